@@ -1,0 +1,40 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+    name: "esdump",
+    platforms: [.macOS(.v13), .iOS(.v16)],
+    products: [
+        .library(name: "ESProtocol", targets: ["ESProtocol"]),
+        .executable(name: "esdump", targets: ["esdump"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CPcap",
+            pkgConfig: "libpcap",
+            providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]
+        ),
+        .target(name: "ESProtocol"),
+        .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
+        .target(name: "PacketCapture", dependencies: ["CPcap"]),
+        .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
+        .target(
+            name: "CaptureAnalysis",
+            dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+        ),
+        .executableTarget(
+            name: "esdump",
+            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+        ),
+        .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol"]),
+        .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
+        .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture"]),
+        .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture"]),
+        .testTarget(
+            name: "CaptureAnalysisTests",
+            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+        ),
+        .testTarget(name: "CommandTests", dependencies: ["esdump"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,101 @@
+import ESProtocol
+
+/// Which way a message goes.
+package enum Direction: UInt8, Sendable {
+    case clientToServer
+    case serverToClient
+
+    /// As in the JSON output: `c2s` or `s2c`.
+    package var name: String { self == .clientToServer ? "c2s" : "s2c" }
+}
+
+/// What is said of one message beside its bytes. The bytes (header and body, those that were there, in order) are handed
+/// on next to it.
+package struct MessageReport {
+    /// Nanoseconds since 1970-01-01 UTC of the packet that completes (or ends) the message.
+    package var time: Int64
+    /// Number of that packet in the input, from 1.
+    package var packet: UInt64
+    /// Number of the conversation, from 1.
+    package var conversation: Int
+    package var isUDP = false
+    package var direction: Direction
+    /// `a.b.c.d:port` or `[v6]:port`.
+    package var source: String
+    package var destination: String
+    /// Offset of the first byte in its direction of the stream.
+    package var streamOffset: Int64
+    package var status: MessageStatus
+    package var header: MessageHeader
+    /// Where bytes are missing (offsets within the message, in order); empty if the message is complete. What a truncated
+    /// message lacks at its end is the last of them.
+    package var gaps: [MessageGap] = []
+
+    /// Header and declared body in bytes.
+    package var length: Int { header.messageLength }
+    /// How many of its bytes are missing.
+    package var missing: Int { gaps.reduce(0) { $0 + $1.length } }
+
+    package init(
+        time: Int64, packet: UInt64, conversation: Int, isUDP: Bool = false, direction: Direction, source: String,
+        destination: String, streamOffset: Int64, status: MessageStatus, header: MessageHeader, gaps: [MessageGap] = []
+    ) {
+        self.time = time
+        self.packet = packet
+        self.conversation = conversation
+        self.isUDP = isUDP
+        self.direction = direction
+        self.source = source
+        self.destination = destination
+        self.streamOffset = streamOffset
+        self.status = status
+        self.header = header
+        self.gaps = gaps
+    }
+}
+
+/// Something that is not a message: bytes that belong to none, bytes that were never captured, a notice.
+package struct EventReport {
+    /// Names as in the JSON output (OUTPUT.md).
+    package enum Kind: String, Sendable {
+        case gap, skipped, truncated, limit, preface, late, layout, notice
+        case notES = "not-es"
+    }
+
+    package var kind: Kind
+    package var time: Int64
+    package var packet: UInt64
+    package var conversation: Int
+    package var source: String
+    package var destination: String
+    /// The bytes that it covers; `nil` for an event that covers none.
+    package var streamOffset: Int64?
+    package var length: Int64?
+    /// Why, in words: "segment lost before the capture", "start in mid-message" …; for `layout` and `notice` what is said.
+    package var reason: String
+    /// `not-es`: "TLS", "HTTP" …, if it is known.
+    package var looksLike: String?
+    /// `not-es`: its first bytes (at most 16).
+    package var firstBytes: [UInt8] = []
+    /// `truncated`, `limit`, `preface`, `skipped`: the bytes, if they are at hand (at most 4096 of them), for display.
+    package var bytes: [UInt8] = []
+
+    package init(
+        kind: Kind, time: Int64, packet: UInt64, conversation: Int, source: String, destination: String,
+        streamOffset: Int64? = nil, length: Int64? = nil, reason: String = "", looksLike: String? = nil,
+        firstBytes: [UInt8] = [], bytes: [UInt8] = []
+    ) {
+        self.kind = kind
+        self.time = time
+        self.packet = packet
+        self.conversation = conversation
+        self.source = source
+        self.destination = destination
+        self.streamOffset = streamOffset
+        self.length = length
+        self.reason = reason
+        self.looksLike = looksLike
+        self.firstBytes = firstBytes
+        self.bytes = bytes
+    }
+}
