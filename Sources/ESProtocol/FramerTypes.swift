@@ -1,0 +1,93 @@
+/// Where bytes of a stream came from: the packet that brought them.
+public struct StreamMark: Equatable, Sendable {
+    /// Number of the packet, from 1.
+    public var packet: UInt64
+    /// Nanoseconds since 1970-01-01 UTC.
+    public var time: Int64
+
+    @inlinable public init(packet: UInt64, time: Int64) {
+        self.packet = packet
+        self.time = time
+    }
+
+    /// The later of two packets.
+    @inlinable func later(_ other: StreamMark) -> StreamMark { other.packet > packet ? other : self }
+}
+
+/// A message that the framer found.
+public struct FramedMessage {
+    /// Offset of its first byte in the stream.
+    public var streamOffset: Int64
+    public var header: MessageHeader
+    public var status: MessageStatus
+    /// Where bytes are missing, as offsets within the message, in order.
+    public var gaps: [MessageGap]
+    /// The packet that completes it, or ends it if it is not complete.
+    public var mark: StreamMark
+
+    @inlinable init(
+        streamOffset: Int64, header: MessageHeader, status: MessageStatus, gaps: [MessageGap], mark: StreamMark
+    ) {
+        self.streamOffset = streamOffset
+        self.header = header
+        self.status = status
+        self.gaps = gaps
+        self.mark = mark
+    }
+}
+
+/// Bytes of a stream that belong to no message.
+public struct UnframedBytes: Equatable, Sendable {
+    public enum Reason: String, Sendable {
+        case startInMidMessage = "the capture starts inside a message"
+        case noBelievableHeader = "no believable header"
+        case headerBrokenByGap = "header broken by a gap"
+        /// The end of the stream cuts a header short.
+        case headerCutShort = "the stream ends inside a header"
+        /// The header declares more than the limit.
+        case overLimit = "the header declares more than --max-message"
+    }
+
+    public var streamOffset: Int64
+    public var length: Int64
+    public var reason: Reason
+    /// The packet that brought the last of them.
+    public var mark: StreamMark
+}
+
+/// How the layout of a direction was found.
+public enum LayoutEvidence: String, Sendable {
+    case given = "given by an option"
+    case firstHeader = "the first header after the SYN"
+    case followingHeader = "a header and the one that follows it"
+    case loneHeader = "a single header"
+    case otherDirection = "the other direction or the same server"
+}
+
+/// What takes the framer's findings.
+public protocol FramerSink {
+    /// - Parameter bytes: the bytes of the message that were there, in order; the header alone if bodies are not kept.
+    ///   Valid during the call only.
+    mutating func message(_ message: FramedMessage, bytes: RawSpan)
+    /// - Parameter bytes: the first of them (all, or at most 4096), if they are at hand.
+    mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan)
+    mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark)
+}
+
+/// How to look for messages.
+public struct FramerOptions: Sendable {
+    /// A header that declares a longer message (header and body, in bytes) is not believed.
+    public var maximumMessage = 10 << 20
+    /// Whether the bytes of bodies are collected for the sink.
+    public var keepsBodies = true
+    /// What is known of the layout beforehand.
+    public var startToken: HeaderLayout.StartToken?
+    public var idSlot: UInt8?
+
+    public init() {}
+
+    /// The layout, if it was given whole.
+    @inlinable public var givenLayout: HeaderLayout? {
+        if let startToken, let idSlot { HeaderLayout(startToken: startToken, idSlot: idSlot) } else { nil }
+    }
+}

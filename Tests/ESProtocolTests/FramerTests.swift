@@ -1,0 +1,200 @@
+import Testing
+
+@testable import ESProtocol
+
+/// Collects what the framer finds as one line each.
+struct Findings: FramerSink {
+    var lines: [String] = []
+    var messages = 0
+    var covered: Int64 = 0
+
+    mutating func message(_ message: FramedMessage, bytes: RawSpan) {
+        messages += 1
+        let missing = message.gaps.reduce(0) { $0 + $1.length }
+        covered += Int64(message.header.messageLength - missing)
+        var line = "message \(message.streamOffset) \(message.header.messageLength) \(message.status.rawValue)"
+        for gap in message.gaps { line += " [\(gap.offset),\(gap.length)]" }
+        #expect(bytes.byteCount == message.header.messageLength - missing)
+        lines.append(line)
+    }
+    mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan) {
+        covered += unframed.length
+        let kind: String =
+            switch unframed.reason {
+            case .headerCutShort: "truncated"
+            case .overLimit: "limit"
+            default: "skipped"
+            }
+        lines.append("\(kind) \(unframed.streamOffset) \(unframed.length)")
+    }
+    mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark) {}
+}
+
+func messageBytes(
+    type: UInt16 = 202, id: Int32 = 1, user: String = "aa01", dest: String = "bb02", body: [UInt8], slot: Int = 12,
+    token: [UInt8] = [0xFF, 0]
+) -> [UInt8] {
+    var bytes = token
+    func append<T: FixedWidthInteger>(_ value: T) {
+        for i in 0..<T.bitWidth / 8 { bytes.append(UInt8(truncatingIfNeeded: value >> T(8 * i))) }
+    }
+    append(type)
+    append(id)
+    append(Int32(body.count))
+    for text in [user, dest] {
+        let utf8 = Array(text.utf8)
+        bytes.append(UInt8(utf8.count))
+        bytes += utf8 + [UInt8](repeating: 0, count: slot - 1 - utf8.count)
+    }
+    return bytes + body
+}
+
+/// A body that does not look like anything: no byte in it is FF or 0F.
+func plainBody(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(0x20 + $0 % 64) } }
+
+enum Piece {
+    case bytes([UInt8])
+    case gap(Int)
+}
+
+func frame(_ pieces: [Piece], startsAtSYN: Bool = true, splitAt size: Int? = nil, maximum: Int = 10 << 20) -> Findings {
+    var options = FramerOptions()
+    options.maximumMessage = maximum
+    var framer = MessageFramer(startsAtSYN: startsAtSYN, options: options)
+    var sink = Findings()
+    var packet: UInt64 = 0
+    for piece in pieces {
+        packet += 1
+        let mark = StreamMark(packet: packet, time: 0)
+        switch piece {
+        case .bytes(let bytes):
+            var start = 0
+            while start < bytes.count {
+                let end = min(bytes.count, start + (size ?? bytes.count))
+                framer.push(bytes.span.bytes.extracting(start..<end), mark: mark, options: options, into: &sink)
+                start = end
+            }
+        case .gap(let length):
+            framer.gap(Int64(length), mark: mark, options: options, into: &sink)
+        }
+    }
+    framer.end(mark: StreamMark(packet: packet, time: 0), options: options, into: &sink)
+    return sink
+}
+
+/// The worked cases of OUTPUT.md: messages of 136 bytes (body 100).
+@Suite struct WorkedCases {
+    let one = messageBytes(body: plainBody(100))
+    var two: [UInt8] { one + messageBytes(id: 2, body: plainBody(64)) + one }
+
+    /// Every way to cut must give the same.
+    func expect(_ pieces: [Piece], _ lines: [String], startsAtSYN: Bool = true) {
+        for size in [nil, 1, 7, 36, 100] as [Int?] {
+            #expect(frame(pieces, startsAtSYN: startsAtSYN, splitAt: size).lines == lines, "split \(size ?? 0)")
+        }
+    }
+
+    @Test func holeInBody() {
+        expect(
+            [.bytes(Array(one[..<60])), .gap(20), .bytes(Array(one[80...]) + one)],
+            ["message 0 136 gap [60,20]", "message 136 136 complete"])
+    }
+
+    @Test func holeInHeader() {
+        let stream = two
+        expect(
+            [.bytes(Array(stream[..<140])), .gap(20), .bytes(Array(stream[160...]))],
+            ["message 0 136 complete", "skipped 136 4", "skipped 160 76", "message 236 136 complete"])
+    }
+
+    @Test func holeSwallowsWholeMessages() {
+        expect(
+            [.bytes(one), .gap(136), .bytes(one)], ["message 0 136 complete", "message 272 136 complete"])
+    }
+
+    @Test func holeFromOneMessageIntoAnother() {
+        let stream = two
+        expect(
+            [.bytes(Array(stream[..<100])), .gap(80), .bytes(Array(stream[180...]))],
+            ["message 0 136 gap [100,36]", "skipped 180 56", "message 236 136 complete"])
+    }
+
+    @Test func endInsideBodyAndHeader() {
+        expect([.bytes(Array(one[..<90]))], ["message 0 136 truncated [90,46]"])
+        expect([.bytes(one + one[..<20])], ["message 0 136 complete", "truncated 136 20"])
+    }
+
+    @Test func startInMidMessage() {
+        expect(
+            [.bytes(plainBody(1000) + one + one)],
+            ["skipped 0 1000", "message 1000 136 complete", "message 1136 136 complete"], startsAtSYN: false)
+    }
+
+    @Test func overLongLength() {
+        var huge = messageBytes(id: 2, body: [])
+        huge.replaceSubrange(8..<12, with: [0, 0, 0, 16])
+        expect(
+            [.bytes(one + huge + one + one)],
+            ["message 0 136 complete", "limit 136 36", "message 172 136 complete", "message 308 136 complete"])
+    }
+
+    @Test func wrongTokenInSync() {
+        var wrong = one
+        wrong[0] = 0xFE
+        expect(
+            [.bytes(one + wrong + one + one)],
+            [
+                "message 0 136 complete", "skipped 136 136", "message 272 136 complete", "message 408 136 complete",
+            ])
+    }
+}
+
+@Suite struct FramerProperties {
+    /// Whatever is lost, every byte that was pushed is in exactly one finding.
+    @Test func everyByteIsAccountedFor() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SplitMix(state: seed)
+        for _ in 0..<200 {
+            var pieces: [Piece] = []
+            var pushed: Int64 = 0
+            for index in 0..<Int.random(in: 1...8, using: &random) {
+                var bytes = messageBytes(
+                    id: Int32(index), body: plainBody(Int.random(in: 0...300, using: &random)),
+                    slot: [12, 14, 22].randomElement(using: &random)!,
+                    token: [[0xFF, 0], [0x0F, 1], [0xFF, 0xFF]].randomElement(using: &random)!)
+                switch Int.random(in: 0...5, using: &random) {
+                case 0:
+                    let at = Int.random(in: 0..<bytes.count, using: &random)
+                    bytes[at] = UInt8.random(in: 0...255, using: &random)
+                case 1:
+                    let cut = Int.random(in: 0..<bytes.count, using: &random)
+                    pieces.append(.bytes(Array(bytes[..<cut])))
+                    pushed += Int64(cut)
+                    pieces.append(.gap(Int.random(in: 1...200, using: &random)))
+                    continue
+                default: break
+                }
+                pieces.append(.bytes(bytes))
+                pushed += Int64(bytes.count)
+            }
+            let syn = Bool.random(using: &random)
+            let whole = frame(pieces, startsAtSYN: syn)
+            #expect(whole.covered == pushed, "seed \(seed)")
+            for size in [1, 3, 50] {
+                #expect(frame(pieces, startsAtSYN: syn, splitAt: size).lines == whole.lines, "seed \(seed)")
+            }
+        }
+    }
+}
+
+/// A small generator that a printed seed repeats.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
