@@ -1,0 +1,123 @@
+import PacketCapture
+
+/// The two endpoints of a conversation in a fixed order, so that both directions have one key.
+package struct ConversationKey: Equatable {
+    package let low: Endpoint
+    package let high: Endpoint
+
+    @inlinable
+    package init(_ a: Endpoint, _ b: Endpoint) {
+        let aFirst =
+            a.high != b.high ? a.high < b.high : a.low != b.low ? a.low < b.low : a.port <= b.port
+        low = aFirst ? a : b
+        high = aFirst ? b : a
+    }
+
+    /// A keyed hash: who makes the capture cannot choose the collisions.
+    @inlinable
+    package func hash(seed: UInt64) -> UInt64 {
+        func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
+            let product = a.multipliedFullWidth(by: b)
+            return product.high ^ product.low
+        }
+        var state = mix(low.high ^ seed, low.low ^ 0x9E37_79B9_7F4A_7C15)
+        state = mix(high.high ^ state, high.low ^ seed ^ 0xD6E8_FEB8_6659_FD93)
+        return mix(state ^ UInt64(low.port) << 16 ^ UInt64(high.port), seed | 1)
+    }
+}
+
+/// Finds the conversation of two endpoints: open addressing over a dense store of conversations.
+package struct ConversationTable {
+    /// Place in `conversations` plus 1 and some bits of the hash; 0 is empty.
+    package struct Entry {
+        package var place: UInt32 = 0
+        package var hashBits: UInt32 = 0
+        package init() {}
+    }
+
+    package var conversations: ContiguousArray<Conversation> = []
+    package var entries: ContiguousArray<Entry>
+    package var free: [Int] = []
+    package let seed: UInt64
+    /// Conversations that are open.
+    package var count: Int { conversations.count - free.count }
+
+    package init() {
+        entries = ContiguousArray(repeating: Entry(), count: 1024)
+        var random = SystemRandomNumberGenerator()
+        seed = random.next()
+    }
+
+    @inlinable
+    package func find(_ a: Endpoint, _ b: Endpoint) -> Int? {
+        let key = ConversationKey(a, b)
+        let hash = key.hash(seed: seed)
+        let mask = entries.count - 1
+        let bits = UInt32(truncatingIfNeeded: hash >> 32)
+        var index = Int(truncatingIfNeeded: hash) & mask
+        while entries[index].place != 0 {
+            if entries[index].hashBits == bits {
+                let place = Int(entries[index].place) - 1
+                if matches(conversations[place], a, b) { return place }
+            }
+            index = (index + 1) & mask
+        }
+        return nil
+    }
+
+    @inlinable
+    package func matches(_ conversation: borrowing Conversation, _ a: Endpoint, _ b: Endpoint) -> Bool {
+        (conversation.first == a && conversation.second == b) || (conversation.first == b && conversation.second == a)
+    }
+
+    package mutating func insert(_ conversation: Conversation) -> Int {
+        if (count + 1) * 2 > entries.count { grow() }
+        let place: Int
+        if let reused = free.popLast() {
+            place = reused
+            conversations[place] = conversation
+        } else {
+            place = conversations.count
+            conversations.append(conversation)
+        }
+        enter(place)
+        return place
+    }
+
+    private mutating func enter(_ place: Int) {
+        let hash = ConversationKey(conversations[place].first, conversations[place].second).hash(seed: seed)
+        let mask = entries.count - 1
+        var index = Int(truncatingIfNeeded: hash) & mask
+        while entries[index].place != 0 { index = (index + 1) & mask }
+        entries[index].place = UInt32(place + 1)
+        entries[index].hashBits = UInt32(truncatingIfNeeded: hash >> 32)
+    }
+
+    private mutating func grow() {
+        entries = ContiguousArray(repeating: Entry(), count: entries.count * 2)
+        for place in conversations.indices where conversations[place].isOpen { enter(place) }
+    }
+
+    /// Removes a conversation; its place may be used again.
+    package mutating func remove(_ place: Int) {
+        let hash = ConversationKey(conversations[place].first, conversations[place].second).hash(seed: seed)
+        let mask = entries.count - 1
+        var index = Int(truncatingIfNeeded: hash) & mask
+        while Int(entries[index].place) != place + 1 { index = (index + 1) & mask }
+        conversations[place].isOpen = false
+        free.append(place)
+        // Entries behind it that were displaced move up, so that no tombstones are needed.
+        var hole = index
+        var next = (hole + 1) & mask
+        while entries[next].place != 0 {
+            let other = conversations[Int(entries[next].place) - 1]
+            let home = Int(truncatingIfNeeded: ConversationKey(other.first, other.second).hash(seed: seed)) & mask
+            if (next &- home) & mask >= (next &- hole) & mask {
+                entries[hole] = entries[next]
+                hole = next
+            }
+            next = (next + 1) & mask
+        }
+        entries[hole] = Entry()
+    }
+}

@@ -1,0 +1,124 @@
+/// The out-of-order segments of one stream, and the holes that were given up.
+package final class StreamHold: @unchecked Sendable {
+    package init() {}
+
+    package struct Piece {
+        package var offset: Int64
+        /// Bytes that the segment had here.
+        package var length: Int64
+        /// Those that were captured: all, or none (cut off by the snap length, or the FIN, which has no length).
+        package var bytes: [UInt8]
+        package var isFIN: Bool
+        package var mark: PacketMark
+
+        package init(offset: Int64, length: Int64, bytes: [UInt8], isFIN: Bool, mark: PacketMark) {
+            self.offset = offset
+            self.length = length
+            self.bytes = bytes
+            self.isFIN = isFIN
+            self.mark = mark
+        }
+
+        package var end: Int64 { offset + length }
+    }
+
+    /// In order of offset, without overlaps.
+    package private(set) var pieces: [Piece] = []
+    package private(set) var byteCount = 0
+    /// When the first hole was opened, and when and at which packet of the conversation it became suspect.
+    package var openSince: Int64 = 0
+    package var suspectSince: Int64?
+    package var suspectPacket: UInt32 = 0
+    /// Holes that were given up, most recent last; old ones are forgotten.
+    package private(set) var gaps: [Range<Int64>] = []
+
+    /// Puts a piece in its place. What is there already stays: the first copy wins, except that bytes replace
+    /// those that the snap length cut off.
+    package func insert(_ piece: Piece) {
+        if piece.isFIN {
+            guard !pieces.contains(where: \.isFIN) else { return }
+            pieces.insert(piece, at: lowerBound(piece.offset, afterEqual: true))
+            return
+        }
+        if let last = pieces.last, last.end <= piece.offset, !last.isFIN {
+            pieces.append(piece)
+            byteCount += piece.bytes.count
+            return
+        }
+        var offset = piece.offset
+        var index = lowerBound(piece.offset, afterEqual: false)
+        if index > 0, pieces[index - 1].end > offset { index -= 1 }
+        while offset < piece.end {
+            if index < pieces.count, pieces[index].offset <= offset {
+                let there = pieces[index]
+                if there.bytes.isEmpty, !there.isFIN, !piece.bytes.isEmpty, there.end > offset {
+                    replaceCut(at: index, from: offset, with: piece)
+                    offset = min(there.end, piece.end)
+                }
+                offset = max(offset, pieces[index].end)
+                index += 1
+                continue
+            }
+            let end = index < pieces.count ? min(piece.end, pieces[index].offset) : piece.end
+            let part = slice(piece, offset..<end)
+            pieces.insert(part, at: index)
+            byteCount += part.bytes.count
+            offset = end
+            index += 1
+        }
+    }
+
+    /// Puts captured bytes in the place of bytes that were cut off.
+    private func replaceCut(at index: Int, from offset: Int64, with piece: Piece) {
+        let cut = pieces[index]
+        let end = min(cut.end, piece.end)
+        var parts: [Piece] = []
+        if cut.offset < offset { parts.append(slice(cut, cut.offset..<offset)) }
+        let part = slice(piece, offset..<end)
+        parts.append(part)
+        if end < cut.end { parts.append(slice(cut, end..<cut.end)) }
+        pieces.replaceSubrange(index...index, with: parts)
+        byteCount += part.bytes.count
+    }
+
+    private func slice(_ piece: Piece, _ range: Range<Int64>) -> Piece {
+        var part = piece
+        part.offset = range.lowerBound
+        part.length = range.upperBound - range.lowerBound
+        if !piece.bytes.isEmpty, part.length != piece.length {
+            let start = Int(range.lowerBound - piece.offset)
+            part.bytes = Array(piece.bytes[start..<start + Int(part.length)])
+        }
+        return part
+    }
+
+    private func lowerBound(_ offset: Int64, afterEqual: Bool) -> Int {
+        var low = 0
+        var high = pieces.count
+        while low < high {
+            let middle = (low + high) / 2
+            if pieces[middle].offset < offset || (afterEqual && pieces[middle].offset == offset) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    package var first: Piece? { pieces.first }
+
+    package func removeFirst() -> Piece {
+        let piece = pieces.removeFirst()
+        byteCount -= piece.bytes.count
+        return piece
+    }
+
+    package func noteGap(_ range: Range<Int64>) {
+        if gaps.count >= 256 { gaps.removeFirst(128) }
+        gaps.append(range)
+    }
+
+    /// The packet of the piece that came first.
+    package var earliestPacket: UInt64? { pieces.lazy.map(\.mark.packet).min() }
+}

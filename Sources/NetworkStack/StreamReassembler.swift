@@ -1,0 +1,548 @@
+import PacketCapture
+
+/// TCP flags (RFC 9293 section 3.1).
+package enum TCPFlags {
+    @inlinable package static var fin: UInt8 { 0x01 }
+    @inlinable package static var syn: UInt8 { 0x02 }
+    @inlinable package static var rst: UInt8 { 0x04 }
+    @inlinable package static var ack: UInt8 { 0x10 }
+}
+
+/// Puts the segments of TCP conversations in order and hands on bytes and gaps.
+///
+/// In-order payload is handed on without a copy. What is out of order is held, within limits, until its hole is
+/// filled or given up.
+package struct StreamReassembler {
+    package var limits: ReassemblyLimits
+    package var table = ConversationTable()
+    /// Conversations opened so far.
+    package var conversationCount = 0
+    /// Bytes held out of order in all streams.
+    package var heldBytes = 0
+    /// Conversations with a hole or a reset to watch.
+    package var watched: [Int] = []
+    package var watchCursor = 0
+    package var lastWatchTime = Int64.min
+    package var idleCursor = 0
+
+    package init(limits: ReassemblyLimits = ReassemblyLimits()) {
+        self.limits = limits
+    }
+
+    /// The conversations that are open.
+    package var openConversations: Int { table.count }
+
+    package func conversation(_ slot: Int) -> Conversation { table.conversations[slot] }
+
+    /// The number of a conversation, from 1.
+    @inlinable package func number(_ slot: Int) -> Int { table.conversations[slot].number }
+
+    /// The earliest packet that brought bytes which are still held, in any stream.
+    package func earliestHeldPacket() -> UInt64? {
+        var earliest: UInt64?
+        for slot in watched where table.conversations[slot].isOpen {
+            for side in 0...1 {
+                if let packet = table.conversations[slot][side: side].hold?.earliestPacket, packet < earliest ?? .max {
+                    earliest = packet
+                }
+            }
+        }
+        return earliest
+    }
+
+    // MARK: - Segments
+
+    @inlinable
+    package mutating func segment<Sink: StreamSink>(
+        _ segment: TransportSegment, payload: RawSpan, mark: PacketMark, into sink: inout Sink
+    ) {
+        let slot: Int
+        if let found = table.find(segment.source, segment.destination) {
+            slot = found
+        } else {
+            slot = open(segment, mark: mark, into: &sink)
+        }
+        var stream = StreamID(conversation: slot, side: sideOfSource(slot, segment))
+        let otherFlags = TCPFlags.syn | TCPFlags.fin | TCPFlags.rst
+        // Nearly every packet: an acknowledgement, and the bytes that come next.
+        if segment.flags & otherFlags == 0,
+            isInOrder(stream, segment, captured: payload.byteCount)
+        {
+            let offset = advance(slot, side: stream.side, by: payload.byteCount, mark: mark)
+            if payload.byteCount > 0 { sink.streamBytes(stream, payload, offset: offset, mark: mark) }
+        } else {
+            stream = slowSegment(segment, payload: payload, stream: stream, mark: mark, into: &sink)
+        }
+        if segment.flags & TCPFlags.ack != 0 {
+            acknowledge(stream.conversation, side: stream.side, segment.acknowledgement)
+        }
+        watch(time: mark.time, slot: stream.conversation, mark: mark, into: &sink)
+    }
+
+    @inlinable
+    package func sideOfSource(_ slot: Int, _ segment: TransportSegment) -> Int {
+        table.conversations[slot].first == segment.source ? 0 : 1
+    }
+
+    /// Whether a segment without SYN, FIN or RST continues a stream that has nothing out of order.
+    @inlinable
+    package func isInOrder(_ stream: StreamID, _ segment: TransportSegment, captured: Int) -> Bool {
+        if captured == 0 { return segment.payloadLength == 0 }
+        let place = stream.conversation
+        guard table.conversations[place][side: stream.side].nextSequence == segment.sequence,
+            table.conversations[place][side: stream.side].hasBase,
+            !table.conversations[place][side: stream.side].hasEnded, captured == segment.payloadLength,
+            table.conversations[place].resetTime == nil
+        else { return false }
+        guard let hold = table.conversations[place][side: stream.side].hold else { return true }
+        return hold.first == nil
+    }
+
+    /// - Returns: the offset of the bytes in the stream.
+    @inlinable
+    package mutating func advance(_ slot: Int, side: Int, by count: Int, mark: PacketMark) -> Int64 {
+        table.conversations[slot].packets &+= 1
+        table.conversations[slot].lastTime = mark.time
+        table.conversations[slot].lastPacket = mark.packet
+        if count == 0 { return 0 }
+        let offset = table.conversations[slot][side: side].nextOffset
+        table.conversations[slot][side: side].nextOffset &+= Int64(count)
+        table.conversations[slot][side: side].nextSequence &+= UInt32(truncatingIfNeeded: count)
+        return offset
+    }
+
+    @inlinable
+    package mutating func acknowledge(_ slot: Int, side: Int, _ number: UInt32) {
+        let state = table.conversations[slot][side: side]
+        if !state.hasAcknowledged {
+            table.conversations[slot][side: side].hasAcknowledged = true
+            table.conversations[slot][side: side].acknowledged = number
+        } else if Int32(bitPattern: number &- state.acknowledged) > 0 {
+            table.conversations[slot][side: side].acknowledged = number
+        }
+    }
+
+    @inlinable
+    package mutating func open<Sink: StreamSink>(
+        _ segment: TransportSegment, mark: PacketMark, into sink: inout Sink
+    ) -> Int {
+        if table.count >= limits.conversations { closeAnOldOne(mark: mark, into: &sink) }
+        conversationCount += 1
+        let slot = table.insert(
+            Conversation(
+                number: conversationCount, first: segment.source, second: segment.destination, time: mark.time))
+        if segment.flags & TCPFlags.syn != 0 {
+            table.conversations[slot].clientSide = segment.flags & TCPFlags.ack == 0 ? 0 : 1
+        }
+        sink.conversationOpened(slot, table.conversations[slot])
+        return slot
+    }
+
+    @inlinable
+    package mutating func closeAnOldOne<Sink: StreamSink>(mark: PacketMark, into sink: inout Sink) {
+        var oldest: Int?
+        var looked = 0
+        while looked < 16 || oldest == nil, looked < table.conversations.count {
+            idleCursor = (idleCursor + 1) % table.conversations.count
+            looked += 1
+            let candidate = table.conversations[idleCursor]
+            guard candidate.isOpen else { continue }
+            if oldest == nil || candidate.lastTime < table.conversations[oldest!].lastTime { oldest = idleCursor }
+        }
+        if let oldest { close(oldest, reason: .end, mark: mark, into: &sink) }
+    }
+
+    // MARK: - What is not simply in order
+
+    @inlinable
+    package mutating func slowSegment<Sink: StreamSink>(
+        _ segment: TransportSegment, payload: RawSpan, stream: StreamID, mark: PacketMark, into sink: inout Sink
+    ) -> StreamID {
+        var slot = stream.conversation
+        var side = stream.side
+        var sequence = segment.sequence
+        if segment.flags & TCPFlags.syn != 0 {
+            if isNewConnection(segment, slot: slot, side: side) {
+                close(slot, reason: .portReuse, mark: mark, into: &sink)
+                slot = open(segment, mark: mark, into: &sink)
+                side = 0
+            }
+            sequence &+= 1
+            synchronize(slot, side: side, segment, first: sequence)
+        }
+        table.conversations[slot].packets &+= 1
+        table.conversations[slot].lastTime = mark.time
+        table.conversations[slot].lastPacket = mark.packet
+        let stream = StreamID(conversation: slot, side: side)
+        let length = Int64(segment.payloadLength)
+        if length > 0 || segment.flags & TCPFlags.fin != 0 {
+            if !table.conversations[slot][side: side].hasBase {
+                if isKeepAlive(slot, side: side, sequence: sequence, length: length) { return stream }
+                table.conversations[slot][side: side].hasBase = true
+                table.conversations[slot][side: side].nextSequence = sequence
+            }
+            take(payload, length: length, sequence: sequence, stream: stream, mark: mark, into: &sink)
+            if segment.flags & TCPFlags.fin != 0 {
+                let end = table.conversations[slot][side: side].offset(of: sequence) &+ length
+                hold(
+                    StreamHold.Piece(offset: end, length: 0, bytes: [], isFIN: true, mark: mark), stream: stream,
+                    mark: mark, into: &sink)
+            }
+        }
+        if segment.flags & TCPFlags.rst != 0 {
+            for side in 0...1 {
+                giveUpAll(StreamID(conversation: slot, side: side), reason: .reset, mark: mark, into: &sink)
+            }
+            table.conversations[slot].resetTime = mark.time
+            watchConversation(slot)
+        } else if length > 0 {
+            table.conversations[slot].resetTime = nil
+        }
+        return stream
+    }
+
+    /// Whether a SYN begins another connection between the same endpoints.
+    package func isNewConnection(_ segment: TransportSegment, slot: Int, side: Int) -> Bool {
+        let state = table.conversations[slot][side: side]
+        guard segment.flags & TCPFlags.ack == 0, state.hasBase else { return false }
+        let offset = state.offset(of: segment.sequence &+ 1)
+        if state.hasSYN { return offset != 0 }
+        // The SYN of the connection that is under way may be captured late.
+        return offset > 0 || offset < -65536 || (offset != 0 && table.conversations[slot].packets > 64)
+    }
+
+    package mutating func synchronize(_ slot: Int, side: Int, _ segment: TransportSegment, first: UInt32) {
+        if table.conversations[slot].clientSide == nil {
+            table.conversations[slot].clientSide = segment.flags & TCPFlags.ack == 0 ? side : 1 - side
+        }
+        let state = table.conversations[slot][side: side]
+        if !state.hasBase || (state.nextOffset == 0 && state.hold == nil) {
+            table.conversations[slot][side: side].hasBase = true
+            table.conversations[slot][side: side].hasSYN = true
+            table.conversations[slot][side: side].nextSequence = first
+        } else if state.offset(of: first) == 0 {
+            table.conversations[slot][side: side].hasSYN = true
+        }
+    }
+
+    /// A keep-alive repeats the last byte that was acknowledged; it is not data (RFC 9293 section 3.8.4).
+    package func isKeepAlive(_ slot: Int, side: Int, sequence: UInt32, length: Int64) -> Bool {
+        let other = table.conversations[slot][side: 1 - side]
+        return length == 1 && other.hasAcknowledged && other.acknowledged == sequence &+ 1
+    }
+
+    /// Takes payload at a sequence number.
+    @inlinable
+    package mutating func take<Sink: StreamSink>(
+        _ payload: RawSpan, length: Int64, sequence: UInt32, stream: StreamID, mark: PacketMark, into sink: inout Sink
+    ) {
+        let state = table.conversations[stream.conversation][side: stream.side]
+        var offset = state.offset(of: sequence)
+        let end = offset + length
+        let capturedEnd = offset + Int64(payload.byteCount)
+        if offset < state.nextOffset {
+            reportLate(from: offset, to: min(end, state.nextOffset), state: state, stream: stream, mark: mark, into: &sink)
+            guard end > state.nextOffset else { return }
+        }
+        if state.hasEnded {
+            sink.lateSegment(
+                stream, offset: max(offset, state.nextOffset), length: end - max(offset, state.nextOffset),
+                reason: "after the end of the stream", mark: mark)
+            return
+        }
+        var bytes = payload
+        if offset < state.nextOffset {
+            let known = Int(min(state.nextOffset, capturedEnd) - offset)
+            bytes = payload.extracting(known..<payload.byteCount)
+            offset = state.nextOffset
+        }
+        if offset == state.nextOffset, bytes.byteCount > 0, state.hold?.first == nil {
+            deliver(bytes, stream: stream, mark: mark, into: &sink)
+        } else if bytes.byteCount > 0 {
+            hold(
+                StreamHold.Piece(
+                    offset: offset, length: Int64(bytes.byteCount), bytes: bytes.withUnsafeBytes { Array($0) },
+                    isFIN: false, mark: mark),
+                stream: stream, mark: mark, into: &sink)
+        }
+        if end > capturedEnd {
+            let start = max(capturedEnd, state.nextOffset)
+            hold(
+                StreamHold.Piece(offset: start, length: end - start, bytes: [], isFIN: false, mark: mark),
+                stream: stream, mark: mark, into: &sink)
+        }
+    }
+
+    /// Bytes that come again are usually a retransmission; where their hole was given up, they are late.
+    package func reportLate<Sink: StreamSink>(
+        from start: Int64, to end: Int64, state: StreamState, stream: StreamID, mark: PacketMark, into sink: inout Sink
+    ) {
+        if !state.hasSYN, start < 0 {
+            sink.lateSegment(
+                stream, offset: start, length: min(end, 0) - start,
+                reason: "lies before the first byte that was captured", mark: mark)
+        }
+        for gap in state.hold?.gaps ?? [] {
+            let from = max(start, gap.lowerBound)
+            let to = min(end, gap.upperBound)
+            if from < to {
+                sink.lateSegment(
+                    stream, offset: from, length: to - from, reason: "came after its hole had been given up",
+                    mark: mark)
+            }
+        }
+    }
+
+    @inlinable
+    package mutating func deliver<Sink: StreamSink>(
+        _ bytes: RawSpan, stream: StreamID, mark: PacketMark, into sink: inout Sink
+    ) {
+        let offset = table.conversations[stream.conversation][side: stream.side].nextOffset
+        table.conversations[stream.conversation][side: stream.side].nextOffset += Int64(bytes.byteCount)
+        table.conversations[stream.conversation][side: stream.side].nextSequence &+= UInt32(
+            truncatingIfNeeded: bytes.byteCount)
+        sink.streamBytes(stream, bytes, offset: offset, mark: mark)
+    }
+
+    // MARK: - Out of order
+
+    @inlinable
+    package mutating func hold<Sink: StreamSink>(
+        _ piece: StreamHold.Piece, stream: StreamID, mark: PacketMark, into sink: inout Sink
+    ) {
+        let hold: StreamHold
+        if let existing = table.conversations[stream.conversation][side: stream.side].hold {
+            hold = existing
+        } else {
+            hold = StreamHold()
+            table.conversations[stream.conversation][side: stream.side].hold = hold
+        }
+        if hold.first == nil { hold.openSince = mark.time }
+        let before = hold.byteCount
+        hold.insert(piece)
+        heldBytes += hold.byteCount - before
+        drain(stream, into: &sink)
+        while hold.byteCount > limits.streamBytes || hold.pieces.count > limits.streamPieces
+            || (heldBytes > limits.totalBytes && hold.first != nil)
+        {
+            giveUpFirstHole(stream, reason: .bufferLimit, mark: mark, into: &sink)
+        }
+        if hold.first != nil { watchConversation(stream.conversation) }
+    }
+
+    /// Hands on what is in order now.
+    @inlinable
+    package mutating func drain<Sink: StreamSink>(_ stream: StreamID, into sink: inout Sink) {
+        guard let hold = table.conversations[stream.conversation][side: stream.side].hold else { return }
+        var moved = false
+        while let first = hold.first {
+            let next = table.conversations[stream.conversation][side: stream.side].nextOffset
+            guard first.offset <= next else { break }
+            let piece = hold.removeFirst()
+            heldBytes -= piece.bytes.count
+            moved = true
+            if piece.isFIN {
+                if !table.conversations[stream.conversation][side: stream.side].hasEnded {
+                    table.conversations[stream.conversation][side: stream.side].hasEnded = true
+                    sink.streamEnded(stream, mark: piece.mark)
+                }
+                continue
+            }
+            guard piece.end > next else { continue }
+            if piece.bytes.isEmpty {
+                emitGap(stream, to: piece.end, reason: .snapLength, mark: piece.mark, into: &sink)
+            } else {
+                let known = Int(next - piece.offset)
+                let bytes = piece.bytes.span.bytes
+                deliver(bytes.extracting(known..<bytes.byteCount), stream: stream, mark: piece.mark, into: &sink)
+            }
+        }
+        if hold.first == nil {
+            if hold.gaps.isEmpty { table.conversations[stream.conversation][side: stream.side].hold = nil }
+        } else if moved {
+            hold.openSince = table.conversations[stream.conversation].lastTime
+            hold.suspectSince = nil
+        }
+    }
+
+    @inlinable
+    package mutating func emitGap<Sink: StreamSink>(
+        _ stream: StreamID, to end: Int64, reason: GapReason, mark: PacketMark, into sink: inout Sink
+    ) {
+        let start = table.conversations[stream.conversation][side: stream.side].nextOffset
+        guard end > start else { return }
+        table.conversations[stream.conversation][side: stream.side].nextOffset = end
+        table.conversations[stream.conversation][side: stream.side].nextSequence &+= UInt32(
+            truncatingIfNeeded: end - start)
+        table.conversations[stream.conversation][side: stream.side].hold?.noteGap(start..<end)
+        sink.streamGap(stream, offset: start, length: end - start, reason: reason, mark: mark)
+    }
+
+    @inlinable
+    package mutating func giveUpFirstHole<Sink: StreamSink>(
+        _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
+    ) {
+        guard let hold = table.conversations[stream.conversation][side: stream.side].hold, let first = hold.first else {
+            return
+        }
+        emitGap(stream, to: first.offset, reason: reason, mark: mark, into: &sink)
+        hold.suspectSince = nil
+        hold.openSince = mark.time
+        drain(stream, into: &sink)
+    }
+
+    @inlinable
+    package mutating func giveUpAll<Sink: StreamSink>(
+        _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
+    ) {
+        while table.conversations[stream.conversation][side: stream.side].hold?.first != nil {
+            giveUpFirstHole(stream, reason: reason, mark: mark, into: &sink)
+        }
+    }
+
+    // MARK: - Time
+
+    package mutating func watchConversation(_ slot: Int) {
+        guard !table.conversations[slot].isWatched else { return }
+        table.conversations[slot].isWatched = true
+        watched.append(slot)
+    }
+
+    /// Looks at the holes of the packet's conversation, and now and then at a few of the others; closes what is idle.
+    @inlinable
+    package mutating func watch<Sink: StreamSink>(time: Int64, slot: Int, mark: PacketMark, into sink: inout Sink) {
+        if table.conversations[slot].isWatched { judge(slot, mark: mark, into: &sink) }
+        if !watched.isEmpty, time &- lastWatchTime >= 100_000_000 || watchCursor > 0 {
+            watchSome(64, mark: mark, into: &sink)
+        }
+        idleCursor += 1
+        if idleCursor >= table.conversations.count { idleCursor = 0 }
+        if time &- table.conversations[idleCursor].lastTime > limits.idleTime {
+            closeIfIdle(idleCursor, mark: mark, into: &sink)
+        }
+    }
+
+    /// Says that time has passed without packets, so that holes can be given up and idle conversations closed.
+    @inlinable
+    package mutating func timePassed<Sink: StreamSink>(_ time: Int64, packet: UInt64, into sink: inout Sink) {
+        let mark = PacketMark(packet: packet, time: time)
+        watchCursor = 0
+        watchSome(Int.max, mark: mark, into: &sink)
+        for _ in 0..<min(1024, table.conversations.count) {
+            idleCursor = (idleCursor + 1) % table.conversations.count
+            closeIfIdle(idleCursor, mark: mark, into: &sink)
+        }
+    }
+
+    @inlinable
+    package mutating func closeIfIdle<Sink: StreamSink>(_ slot: Int, mark: PacketMark, into sink: inout Sink) {
+        let conversation = table.conversations[slot]
+        guard conversation.isOpen, mark.time &- conversation.lastTime > limits.idleTime else { return }
+        close(slot, reason: .end, mark: mark, into: &sink)
+    }
+
+    @inlinable
+    package mutating func watchSome<Sink: StreamSink>(_ count: Int, mark: PacketMark, into sink: inout Sink) {
+        if watchCursor == 0 { lastWatchTime = mark.time }
+        var looked = 0
+        while watchCursor < watched.count, looked < count {
+            looked += 1
+            let slot = watched[watchCursor]
+            judge(slot, mark: mark, into: &sink)
+            if needsWatching(slot) {
+                watchCursor += 1
+            } else {
+                table.conversations[slot].isWatched = false
+                watched.swapAt(watchCursor, watched.count - 1)
+                watched.removeLast()
+            }
+        }
+        if watchCursor >= watched.count { watchCursor = 0 }
+    }
+
+    package func needsWatching(_ slot: Int) -> Bool {
+        let conversation = table.conversations[slot]
+        return conversation.isOpen
+            && (conversation.sides.0.hold?.first != nil || conversation.sides.1.hold?.first != nil
+                || conversation.resetTime != nil)
+    }
+
+    @inlinable
+    package mutating func judge<Sink: StreamSink>(_ slot: Int, mark: PacketMark, into sink: inout Sink) {
+        guard table.conversations[slot].isOpen else { return }
+        for side in 0...1 { judgeHole(StreamID(conversation: slot, side: side), mark: mark, into: &sink) }
+        if let reset = table.conversations[slot].resetTime, mark.time &- reset >= limits.gapMaximumTime {
+            table.conversations[slot].resetTime = nil
+            for side in 0...1 { end(StreamID(conversation: slot, side: side), reason: .reset, mark: mark, into: &sink) }
+        }
+    }
+
+    @inlinable
+    package mutating func judgeHole<Sink: StreamSink>(_ stream: StreamID, mark: PacketMark, into sink: inout Sink) {
+        while let hold = table.conversations[stream.conversation][side: stream.side].hold, hold.first != nil {
+            let other = table.conversations[stream.conversation][side: 1 - stream.side]
+            let state = table.conversations[stream.conversation][side: stream.side]
+            let packets = table.conversations[stream.conversation].packets
+            if other.hasAcknowledged {
+                guard state.offset(of: other.acknowledged) > state.nextOffset else { return }
+                if hold.suspectSince == nil {
+                    hold.suspectSince = mark.time
+                    hold.suspectPacket = packets
+                }
+                let waited = mark.time &- (hold.suspectSince ?? mark.time)
+                guard
+                    waited >= limits.gapMaximumTime
+                        || (waited >= limits.gapTime && packets &- hold.suspectPacket >= limits.gapPackets)
+                else { return }
+                giveUpFirstHole(stream, reason: .lost, mark: mark, into: &sink)
+            } else {
+                guard mark.time &- hold.openSince >= limits.oneWayTime || hold.byteCount >= limits.oneWayBytes else {
+                    return
+                }
+                giveUpFirstHole(stream, reason: .lostOneWay, mark: mark, into: &sink)
+            }
+        }
+    }
+
+    // MARK: - Ends
+
+    @inlinable
+    package mutating func end<Sink: StreamSink>(
+        _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
+    ) {
+        giveUpAll(stream, reason: reason, mark: mark, into: &sink)
+        guard !table.conversations[stream.conversation][side: stream.side].hasEnded else { return }
+        table.conversations[stream.conversation][side: stream.side].hasEnded = true
+        sink.streamEnded(stream, mark: mark)
+    }
+
+    /// Ends both streams of a conversation and forgets it.
+    @inlinable
+    package mutating func close<Sink: StreamSink>(
+        _ slot: Int, reason: GapReason, mark: PacketMark, into sink: inout Sink
+    ) {
+        guard table.conversations[slot].isOpen else { return }
+        for side in 0...1 { end(StreamID(conversation: slot, side: side), reason: reason, mark: mark, into: &sink) }
+        sink.conversationClosed(slot, table.conversations[slot])
+        table.conversations[slot].sides.0.hold = nil
+        table.conversations[slot].sides.1.hold = nil
+        if table.conversations[slot].isWatched {
+            table.conversations[slot].isWatched = false
+            if let index = watched.firstIndex(of: slot) { watched.remove(at: index) }
+            watchCursor = 0
+        }
+        table.remove(slot)
+    }
+
+    /// The input has ended: closes every conversation, in the order of their numbers.
+    @inlinable
+    package mutating func finish<Sink: StreamSink>(into sink: inout Sink) {
+        let open = table.conversations.indices.filter { table.conversations[$0].isOpen }
+            .sorted { table.conversations[$0].number < table.conversations[$1].number }
+        for slot in open {
+            let mark = PacketMark(
+                packet: table.conversations[slot].lastPacket, time: table.conversations[slot].lastTime)
+            close(slot, reason: .end, mark: mark, into: &sink)
+        }
+    }
+}
