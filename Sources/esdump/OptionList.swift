@@ -87,7 +87,7 @@ let optionList: [OptionDeclaration] = [
         "t",
         nil,
         .output,
-        "-t no times; -tt seconds since 1970; -ttt since the previous message; -tttt date and time; -ttttt since the first"
+        "no times; -tt seconds since 1970; -ttt since the previous message; -tttt date and time; -ttttt since the first"
     ) {
         $0.timeOptions += 1
     },

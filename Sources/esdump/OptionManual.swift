@@ -16,7 +16,7 @@ func manualText() -> String {
     for group in OptionDeclaration.Group.allCases {
         text += ".SS \"\(roff(group.rawValue))\"\n"
         for option in optionList where option.group == group && !option.isHidden {
-            text += ".TP\n\(roffSpelling(option))\n\(roffLine(capitalized(option.help))).\n"
+            text += ".TP\n\(roffSpelling(option))\n\(roffLine(option.help))\n"
         }
     }
     for section in manualSections {
@@ -154,8 +154,6 @@ private let manualSections = [
     ),
     ManualSection(title: "SEE ALSO", entries: [.paragraph("tcpdump(1), pcap-filter(7)")]),
 ]
-
-private func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
 /// The names in bold, the value in italics.
 private func roffSpelling(_ option: OptionDeclaration) -> String {

@@ -33,7 +33,7 @@ struct OptionParser {
         return parser.options
     }
 
-    /// Help goes before anything else; of the others the first counts and a second is refused by ``finish()``.
+    /// Help goes before anything else; of the others the first counts.
     mutating func setAction(_ action: Options.Action, _ option: String) {
         if action == .help || actionOption == nil {
             options.action = action

@@ -16,16 +16,16 @@ struct Options: Equatable, Sendable {
     enum ColorChoice: String, CaseIterable, Sendable { case auto, always, never }
     /// A generation of the framework.
     enum Profile: String, CaseIterable, Sendable {
-        case v4_0 = "4.0"
-        case v4_7 = "4.7"
-        case v6_5 = "6.5"
-        case v7_2 = "7.2"
+        case v40 = "4.0"
+        case v47 = "4.7"
+        case v65 = "6.5"
+        case v72 = "7.2"
 
         var startToken: HeaderLayout.StartToken {
             switch self {
-            case .v4_0: .ffff
-            case .v4_7, .v6_5: .ff
-            case .v7_2: .zeroF
+            case .v40: .ffff
+            case .v47, .v65: .ff
+            case .v72: .zeroF
             }
         }
     }
