@@ -14,6 +14,7 @@ let package = Package(
             pkgConfig: "libpcap",
             providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]
         ),
+        .systemLibrary(name: "CIconv"),
         .target(name: "ESProtocol"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(name: "PacketCapture", dependencies: ["CPcap"]),
@@ -24,7 +25,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "esdump",
-            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+            dependencies: [
+                "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+            ],
+            linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),

@@ -1,6 +1,21 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 @main
 struct Main {
     static func main() {
-        print("esdump")
+        Signals.ignoreBrokenPipe()
+        do throws(UsageError) {
+            exit(run(try OptionParser.parse(Array(CommandLine.arguments.dropFirst()))))
+        } catch {
+            report(error.message)
+            writeToStandardError("Try 'esdump --help'.\n")
+            exit(ExitStatus.usage)
+        }
     }
 }

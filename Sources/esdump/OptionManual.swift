@@ -1,0 +1,191 @@
+/// The man page, for `man`: roff with the man macros.
+func manualText() -> String {
+    var text = """
+        .TH ESDUMP 1 "" "esdump \(version)" "User Commands"
+        .SH NAME
+        esdump \\- show the messages of the ESFramework protocol in a capture
+        .SH SYNOPSIS
+        .B esdump
+        [\\fIOPTION\\fR]... [\\fIFILTER\\fR]
+        .SH DESCRIPTION
+        \(roff(manualDescription.joined(separator: "\n\n")).replacingBlankLines(with: ".PP"))
+        .SH OPTIONS
+        Options and the words of the filter may stand in any order; \\-\\- ends the options.
+
+        """
+    for group in OptionDeclaration.Group.allCases {
+        text += ".SS \"\(roff(group.rawValue))\"\n"
+        for option in optionList where option.group == group && !option.isHidden {
+            text += ".TP\n\(roffSpelling(option))\n\(roffLine(option.help))\n"
+        }
+    }
+    for section in manualSections {
+        text += ".SH \(section.title)\n"
+        for entry in section.entries {
+            switch entry {
+            case .paragraph(let words): text += ".PP\n\(roffLine(words))\n"
+            case .item(let name, let meaning): text += ".TP\n.B \(roffLine(name))\n\(roffLine(meaning))\n"
+            case .code(let line): text += ".PP\n.RS 4\n.nf\n\(roffLine(line))\n.fi\n.RE\n"
+            }
+        }
+    }
+    return text
+}
+
+private enum ManualEntry: Sendable {
+    case paragraph(String)
+    case item(String, String)
+    case code(String)
+}
+
+private struct ManualSection: Sendable {
+    let title: String
+    let entries: [ManualEntry]
+}
+
+private let manualDescription = [
+    """
+    esdump reads packets from a file or from an interface, puts the bytes of each TCP connection in order, finds \
+    the messages of the ESFramework protocol in them and shows each one, every byte with its meaning.
+    """,
+    """
+    Bytes that were not captured, bytes that belong to no message and messages that are cut short are named as \
+    what they are, beside the messages. Which generation of the framework wrote a stream is found from the stream.
+    """,
+    """
+    Without -r and -i, the first interface that is up is used. FILTER is a pcap filter (pcap-filter(7)). Passwords \
+    are hidden unless --show-secrets is given; -w writes what was captured.
+    """,
+]
+
+private let manualSections = [
+    ManualSection(
+        title: "JSON OUTPUT",
+        entries: [
+            .paragraph(
+                "With --format json, one object a line. Numbers are JSON numbers, bytes are lower-case hex. A message has:"
+            ),
+            .item("n", "number of the message in the output, from 1"),
+            .item("time", "time of the packet that completes it (or ends it), RFC 3339, UTC, nine decimals"),
+            .item("packet", "number of that packet in the input, from 1"),
+            .item(
+                "conversation",
+                "number of the conversation, from 1; a new SYN on the same addresses begins a new one"
+            ),
+            .item("transport", "tcp or udp"),
+            .item("direction", "c2s (client to server) or s2c"),
+            .item("src, dst", "a.b.c.d:port or [v6]:port"),
+            .item(
+                "stream_offset",
+                "of its first byte in its direction; 0 is the byte after the SYN, or the first one seen"
+            ),
+            .item("length", "of header and declared body, whether or not all of it was captured"),
+            .item(
+                "status",
+                "complete; gap: bytes inside it were never captured; truncated: the stream ends inside it"
+            ),
+            .item(
+                "missing, gaps",
+                "if not complete: how many bytes are missing, and where: [[offset, length], ...] within the message"
+            ),
+            .item(
+                "es",
+                "object with start_token, client_type (absent in 4.0), message_type, message_type_name (if known), message_id, body_length, user_id, dest_user_id"
+            ),
+            .item("header_hex, body_hex", "the bytes that were there, in order"),
+            .item(
+                "masked",
+                "[[offset, length], ...] within the bytes of body_hex: secrets, written as 2a; absent with --show-secrets"
+            ),
+            .item(
+                "fields",
+                "with -v: [{\"name\", \"offset\", \"length\", \"value\", \"text\"}, ...], every byte exactly once"
+            ),
+            .paragraph(
+                "Any other line is an event: it has event, time, packet, conversation, src, dst and, where it covers bytes, stream_offset and length; and, where there is one, reason. The values of event:"
+            ),
+            .item("gap", "bytes that were never captured"),
+            .item("skipped", "bytes that belong to no message"),
+            .item("truncated", "the bytes of a header that the end of the stream cuts short"),
+            .item("limit", "a header that declares more than --max-message, or another limit that was reached"),
+            .item("preface", "bytes of another protocol before the first message"),
+            .item("not-es", "all bytes of a direction without a message; looks_like (if known) and first_bytes"),
+            .item("late", "a segment that came after its hole had been given up"),
+            .item("layout, notice", "what was found out or is to be said; covers no bytes"),
+            .paragraph(
+                "With --count: packets, conversations, complete messages, damaged messages, gaps, missing bytes, skipped bytes, not-es conversations, then counts by type and direction; as one object with --format json (blanks become _)."
+            ),
+        ]
+    ),
+    ManualSection(
+        title: "SIGNALS",
+        entries: [
+            .paragraph(
+                "SIGINT and SIGTERM end the reading, and what was found so far is shown; a second one ends at once. SIGUSR1 (and SIGINFO where there is one) prints the statistics of the capture."
+            )
+        ]
+    ),
+    ManualSection(
+        title: "ENVIRONMENT",
+        entries: [
+            .item("NO_COLOR", "if set and not empty, no color unless --color always is given"),
+            .item("TZ", "the local time zone"),
+        ]
+    ),
+    ManualSection(
+        title: "EXIT STATUS",
+        entries: [
+            .item("0", "all was read, whatever the streams hold: gaps and damage in streams are data"),
+            .item(
+                "1",
+                "the file is damaged or cut short (all that could be read was shown), the output could not be written, or packets were dropped and --strict was given"
+            ),
+            .item("2", "wrong usage, no such file, not a capture, no permission, a filter that does not compile"),
+        ]
+    ),
+    ManualSection(
+        title: "EXAMPLES",
+        entries: [
+            .code("esdump -r login.pcap"),
+            .code("esdump -i eth0 port 4530"),
+            .code("ssh server 'tcpdump -U -w - port 4530' | esdump -r -"),
+            .code("esdump -r day.pcap --count --format json"),
+        ]
+    ),
+    ManualSection(title: "SEE ALSO", entries: [.paragraph("tcpdump(1), pcap-filter(7)")]),
+]
+
+/// The names in bold, the value in italics.
+private func roffSpelling(_ option: OptionDeclaration) -> String {
+    var names: [String] = []
+    if let short = option.short { names.append("\\fB\\-\(short)\\fR") }
+    if let long = option.long { names.append("\\fB\(roff("--\(long)"))\\fR") }
+    return names.joined(separator: ", ") + (option.value.map { " \\fI\($0.name)\\fR" } ?? "")
+}
+
+/// A text with roff's own characters escaped.
+private func roff(_ text: String) -> String {
+    var result = ""
+    for character in text {
+        switch character {
+        case "\\": result += "\\e"
+        case "-": result += "\\-"
+        case "…": result += "..."
+        default: result.append(character)
+        }
+    }
+    return result
+}
+
+/// The same for a whole line, which must not begin like a command.
+private func roffLine(_ text: String) -> String {
+    let line = roff(text)
+    return line.hasPrefix(".") || line.hasPrefix("'") ? "\\&\(line)" : line
+}
+
+extension String {
+    fileprivate func replacingBlankLines(with line: String) -> String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? line[...] : $0 }
+            .joined(separator: "\n")
+    }
+}

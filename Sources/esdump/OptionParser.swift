@@ -1,0 +1,202 @@
+/// Reads the command line into ``Options``.
+///
+/// Options and the words of the filter may stand in any order, as with tcpdump; `--` ends the options.
+struct OptionParser {
+    var options = Options()
+    /// What is decided only when the whole line is known.
+    var format: Options.Format?
+    var hexWithText = false
+    var hexWithoutText = false
+    var timeOptions = 0
+    var from: String?
+    var to: String?
+    private var actionOption: String?
+    private var filterWords: [String] = []
+
+    /// - Parameter arguments: the command line without the name of the program.
+    static func parse(_ arguments: [String]) throws(UsageError) -> Options {
+        var parser = OptionParser()
+        var rest = arguments[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                parser.filterWords += rest
+                break
+            } else if word.hasPrefix("--") {
+                try parser.readLong(word.dropFirst(2), rest: &rest)
+            } else if word.hasPrefix("-"), word.count > 1 {
+                try parser.readShort(word.dropFirst(), rest: &rest)
+            } else {
+                parser.filterWords.append(word)
+            }
+        }
+        try parser.finish()
+        return parser.options
+    }
+
+    /// Help goes before anything else; of the others the first counts.
+    mutating func setAction(_ action: Options.Action, _ option: String) {
+        if action == .help || actionOption == nil {
+            options.action = action
+            actionOption = option
+        }
+    }
+
+    private mutating func readLong(_ text: Substring, rest: inout ArraySlice<String>) throws(UsageError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard let option = optionList.first(where: { $0.long == name }) else {
+            throw unknownOption("--\(name)")
+        }
+        let attached = parts.count == 2 ? String(parts[1]) : nil
+        switch option.effect {
+        case .flag(let apply):
+            if let attached { throw UsageError("--\(name) takes no value (\(attached))") }
+            apply(&self)
+        case .value(let value, let apply):
+            guard let text = attached ?? rest.popFirst() else { throw missingValue(option, value) }
+            try apply(&self, text)
+        }
+    }
+
+    private mutating func readShort(_ cluster: Substring, rest: inout ArraySlice<String>) throws(UsageError) {
+        var letters = cluster
+        while let letter = letters.popFirst() {
+            guard let option = optionList.first(where: { $0.short == letter }) else {
+                // `-format` was meant to be `--format`.
+                throw unknownOption(letters.isEmpty ? "-\(letter)" : "-\(cluster)", letter: letter)
+            }
+            switch option.effect {
+            case .flag(let apply): apply(&self)
+            case .value(let value, let apply):
+                if !letters.isEmpty {
+                    return try apply(&self, String(letters))
+                }
+                guard let text = rest.popFirst() else { throw missingValue(option, value) }
+                return try apply(&self, text)
+            }
+        }
+    }
+
+    private func missingValue(_ option: OptionDeclaration, _ value: OptionDeclaration.Value) -> UsageError {
+        let name = option.short.map { "-\($0)" } ?? option.name
+        return UsageError("\(name) needs a value: \(name) \(value.name)")
+    }
+
+    private func unknownOption(_ word: String, letter: Character? = nil) -> UsageError {
+        let names = optionList.filter { !$0.isHidden }.compactMap(\.long)
+        let bare = String(word.drop { $0 == "-" })
+        var hint = nearest(to: bare, among: names).map { "; did you mean --\($0)?" } ?? ""
+        if hint.isEmpty, let letter, let other = otherCase(of: letter) { hint = "; did you mean -\(other)?" }
+        if let letter, bare.count > 1, hint.isEmpty {
+            return UsageError("unknown option -\(letter) (in \(word))")
+        }
+        return UsageError("unknown option \(word)\(hint)")
+    }
+
+    private func otherCase(of letter: Character) -> Character? {
+        let candidates = [letter.lowercased(), letter.uppercased()].compactMap(\.first)
+        return candidates.first { candidate in candidate != letter && optionList.contains { $0.short == candidate } }
+    }
+}
+
+extension OptionParser {
+    /// Decides what depends on several options, and refuses those that contradict each other.
+    private mutating func finish() throws(UsageError) {
+        switch options.action {
+        case .help, .version, .manual, .completion: return
+        case .listInterfaces, .showCapture: break
+        }
+        if !filterWords.isEmpty { options.filter = filterWords.joined(separator: " ") }
+        options.timeStyle = Options.TimeStyle(rawValue: timeOptions) ?? .sinceFirst
+        guard timeOptions <= 5 else { throw UsageError("-t: at most five times") }
+        try refuseContradictions()
+        try decideFormat()
+        try readTimes()
+    }
+
+    private func refuse(_ condition: Bool, _ reason: String) throws(UsageError) {
+        if condition { throw UsageError(reason) }
+    }
+
+    private func refuseContradictions() throws(UsageError) {
+        let o = options
+        if o.action == .listInterfaces {
+            try refuse(o.readFile != nil, "-D lists interfaces, -r reads a file: only one of them")
+            try refuse(o.interface != nil, "-D lists all interfaces, -i captures on one: only one of them")
+            try refuse(o.writeFile != nil, "-D lists interfaces and has no packets for -w")
+        }
+        try refuse(
+            o.readFile != nil && o.interface != nil,
+            "-r reads a file, -i captures on an interface: only one of them"
+        )
+        try refuse(
+            o.readFile != nil && o.readFile == o.writeFile && o.readFile != "-",
+            "-r and -w are the same file: writing would destroy what is to be read"
+        )
+        try refuse(
+            o.filterFile != nil && o.filter != nil,
+            "the filter comes from -F or from the command line (\(o.filter ?? "")): only one of them"
+        )
+        try refuse(
+            o.idSlot != nil && o.userIDLength != nil,
+            "--id-slot and --user-id-length both say how long an id is: only one of them"
+        )
+        if let profile = o.profile, let token = o.startToken {
+            try refuse(
+                profile.startToken != token,
+                "--profile \(profile.rawValue) has another start token than --start-token says"
+            )
+        }
+        try refuse(
+            o.gapTime > o.gapMaxTime,
+            "--gap-time must not be longer than --gap-max-time"
+        )
+        try refuse(
+            o.streamBuffer > o.totalBuffer,
+            "--stream-buffer must not be more than --total-buffer"
+        )
+        if o.writeFile == "-" {
+            let why = "-w - writes packets to standard output, and no text"
+            try refuse(format != nil, "\(why): --format has no meaning with it")
+            try refuse(o.count, "\(why): --count has no meaning with it")
+            try refuse(hexWithText || hexWithoutText, "\(why): -x and -X have no meaning with it")
+        }
+        try refuse(o.quiet && o.verbosity > 0, "-q asks for less and -v for more: only one of them")
+        if o.count {
+            try refuse(
+                format != nil && format != .json,
+                "--count shows only totals (as text, or with --format json as an object)"
+            )
+            try refuse(hexWithText || hexWithoutText, "--count shows only totals: -x and -X have no meaning with it")
+        }
+        if hexWithText || hexWithoutText {
+            try refuse(
+                format != nil && format != .hex,
+                "-x and -X mean --format hex, which contradicts --format \(format?.rawValue ?? "")"
+            )
+        }
+        try refuse(
+            o.quiet && format == .breakdown,
+            "-q means --format summary, which contradicts --format breakdown"
+        )
+    }
+
+    private mutating func decideFormat() throws(UsageError) {
+        if let format {
+            options.format = format
+        } else if hexWithText || hexWithoutText {
+            options.format = .hex
+        } else if options.quiet {
+            options.format = .summary
+        }
+        options.hexShowsText = hexWithText || !hexWithoutText
+    }
+
+    private mutating func readTimes() throws(UsageError) {
+        if let from { options.from = try TimeArgument(from, for: "--from", utc: options.utc) }
+        if let to { options.to = try TimeArgument(to, for: "--to", utc: options.utc) }
+        if case .instant(let first) = options.from, case .instant(let last) = options.to {
+            try refuse(first > last, "--from \(from ?? "") is later than --to \(to ?? "")")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import ESProtocol
+
+/// What the command line asks for.
+struct Options: Equatable, Sendable {
+    /// What is to be done other than showing a capture.
+    enum Action: Equatable, Sendable {
+        case showCapture
+        case listInterfaces
+        case help
+        case version
+        case manual
+        case completion(Shell)
+    }
+    enum Shell: String, CaseIterable, Sendable { case bash, zsh, fish }
+    enum Format: String, CaseIterable, Sendable { case breakdown, summary, hex, json }
+    enum ColorChoice: String, CaseIterable, Sendable { case auto, always, never }
+    /// A generation of the framework.
+    enum Profile: String, CaseIterable, Sendable {
+        case v40 = "4.0"
+        case v47 = "4.7"
+        case v65 = "6.5"
+        case v72 = "7.2"
+
+        var startToken: HeaderLayout.StartToken {
+            switch self {
+            case .v40: .ffff
+            case .v47, .v65: .ff
+            case .v72: .zeroF
+            }
+        }
+    }
+    /// How times are shown: without an option, with `-t`, `-tt` … `-ttttt`.
+    enum TimeStyle: Int, Sendable {
+        case clock, none, epoch, sincePrevious, dateAndClock, sinceFirst
+    }
+
+    var action = Action.showCapture
+
+    // Where packets come from.
+    /// File to read; `-` is standard input.
+    var readFile: String?
+    /// Name of an interface, or its number in the list of `-D`.
+    var interface: String?
+    /// The filter as it stands on the command line; `nil` if there is none (or it is in `filterFile`).
+    var filter: String?
+    var filterFile: String?
+    var promiscuous = true
+    var snapLength = 262_144
+    /// Of the kernel, in KiB; `nil` leaves it to libpcap.
+    var bufferKiB: Int?
+    var packetCount: UInt64?
+    var dropToUser: String?
+
+    // Where packets go.
+    /// File to write; `-` is standard output (no text is written then).
+    var writeFile: String?
+    /// Flush after each packet that is written.
+    var packetBuffered = false
+
+    // What is shown.
+    var format = Format.breakdown
+    /// With `format` hex: whether text stands beside it (false only with `-x`).
+    var hexShowsText = true
+    var count = false
+    var quiet = false
+    var verbosity = 0
+    var timeStyle = TimeStyle.clock
+    var utc = false
+    var lineBuffered = false
+    var color = ColorChoice.auto
+    var showSecrets = false
+    /// Name of an encoding for the text column; `nil` is UTF-8.
+    var encoding: String?
+
+    // What is selected.
+    var conversation: Int?
+    var from: TimeArgument?
+    var to: TimeArgument?
+
+    // The header layout.
+    var profile: Profile?
+    var startToken: HeaderLayout.StartToken?
+    var idSlot: UInt8?
+    var userIDLength: Int?
+    var maxMessage = 10 << 20
+
+    // Reassembly. Times in nanoseconds, sizes in bytes.
+    var gapPackets = 64
+    var gapTime: Int64 = 1_000_000_000
+    var gapMaxTime: Int64 = 3_000_000_000
+    var oneWayTime: Int64 = 10_000_000_000
+    var oneWayBytes = 256 << 10
+    var streamBuffer = 4 << 20
+    var streamPieces = 4096
+    var totalBuffer = 256 << 20
+    var maxConversations = 1_000_000
+    var idleTime: Int64 = 3_600_000_000_000
+
+    /// Exit with status 1 if the kernel dropped packets.
+    var strict = false
+}

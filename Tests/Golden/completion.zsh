@@ -1,0 +1,61 @@
+#compdef esdump
+# zsh completion for esdump: save it as _esdump in a folder of $fpath.
+_arguments -s -S \
+    '-r+[read packets from FILE (pcap or pcapng); - is standard input]:FILE:_files' \
+    '--read=[read packets from FILE (pcap or pcapng); - is standard input]:FILE:_files' \
+    '-i+[capture on interface IF\: its name, its number in the list of -D, or any]:IF:($(esdump -D 2>/dev/null | sed -n '\''s/^[0-9]*\.\([^ ]*\).*/\1/p'\''))' \
+    '--interface=[capture on interface IF\: its name, its number in the list of -D, or any]:IF:($(esdump -D 2>/dev/null | sed -n '\''s/^[0-9]*\.\([^ ]*\).*/\1/p'\''))' \
+    '-D[list the interfaces that can be captured on]' \
+    '--list-interfaces[list the interfaces that can be captured on]' \
+    '-F+[read the filter from FILE]:FILE:_files' \
+    '--filter-file=[read the filter from FILE]:FILE:_files' \
+    '-w+[also write the packets to FILE as pcap; -w - writes them to standard output and no text]:FILE:_files' \
+    '--write=[also write the packets to FILE as pcap; -w - writes them to standard output and no text]:FILE:_files' \
+    '-U[with -w\: write each packet at once]' \
+    '--packet-buffered[with -w\: write each packet at once]' \
+    '-p[do not put the interface into promiscuous mode]' \
+    '--no-promiscuous-mode[do not put the interface into promiscuous mode]' \
+    '-s+[capture at most N bytes of each packet (default 262144, which 0 also means)]:N: ' \
+    '--snapshot-length=[capture at most N bytes of each packet (default 262144, which 0 also means)]:N: ' \
+    '-B+[size of the kernel'\''s capture buffer in KiB]:KIB: ' \
+    '--buffer-size=[size of the kernel'\''s capture buffer in KiB]:KIB: ' \
+    '-c+[end after N packets that passed the filter]:N: ' \
+    '-Z+[when started as root, become USER once the interface is open]:USER:_users' \
+    '--relinquish-privileges=[when started as root, become USER once the interface is open]:USER:_users' \
+    '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
+    '--count[show only totals]' \
+    '-q[less\: a line a message (as --format summary)]' \
+    '*-v[more\: long bodies whole, conversations that are not ES by name; with json, the fields]' \
+    '-x[each message in hex (--format hex without the text)]' \
+    '-X[each message in hex and text (--format hex)]' \
+    '*-t[no times; -tt seconds since 1970; -ttt since the previous message; -tttt date and time; -ttttt since the first]' \
+    '--utc[times in UTC, not in the local time zone]' \
+    '-l[write each line at once (the default on a terminal and for a live capture)]' \
+    '--color=[color\: auto (on a terminal unless NO_COLOR is set), always, never]:WHEN:(auto always never)' \
+    '--show-secrets[show passwords, which are hidden otherwise]' \
+    '--encoding=[encoding of the text beside hex\: gb18030, or another name that iconv knows (default UTF-8)]:NAME:(utf-8 gb18030 gbk big5 shift_jis utf-16le)' \
+    '-n[no look-ups of names\: always so, accepted for habit'\''s sake]' \
+    '--conversation=[only conversation number N]:N: ' \
+    '--from=[only packets from TIME on\: 2026-11-30T11\:04\:05Z, '\''2026-11-30 11\:04\:05.25'\'', 11\:04\:05 (on the capture'\''s first day), or seconds since 1970]:TIME: ' \
+    '--to=[only packets up to TIME, and those at TIME]:TIME: ' \
+    '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
+    '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
+    '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
+    '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
+    '--max-message=[a header that declares more is not believed (default 10m)]:SIZE: ' \
+    '--gap-packets=[a hole is a gap after N more packets and the time of --gap-time (default 64)]:N: ' \
+    '--gap-time=[seconds that go with --gap-packets (default 1)]:S: ' \
+    '--gap-max-time=[a hole that an acknowledgement passed is a gap after S seconds (default 3)]:S: ' \
+    '--one-way-time=[without acknowledgements (one direction captured)\: a gap after S seconds (default 10)]:S: ' \
+    '--one-way-bytes=[the same\: a gap after SIZE behind it (default 256k)]:SIZE: ' \
+    '--stream-buffer=[most bytes that wait behind a hole, for each direction (default 4m)]:SIZE: ' \
+    '--stream-pieces=[most pieces that wait behind holes, for each direction (default 4096)]:N: ' \
+    '--total-buffer=[most bytes that wait in all (default 256m)]:SIZE: ' \
+    '--max-conversations=[most conversations at a time (default 1000000)]:N: ' \
+    '--idle-time=[a conversation without packets is closed after S seconds (default 3600)]:S: ' \
+    '--strict[exit with status 1 if the kernel dropped packets]' \
+    '--completion=[print a completion script for bash, zsh or fish]:SHELL:(bash zsh fish)' \
+    '--version[print the version]' \
+    '-h[print this]' \
+    '--help[print this]' \
+    '*:filter: '
