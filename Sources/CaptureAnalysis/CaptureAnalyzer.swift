@@ -1,1 +1,83 @@
 import ESProtocol
+import MessageFormat
+import NetworkStack
+import PacketCapture
+
+/// From packets to messages: the whole pipeline behind the source of packets.
+package struct CaptureAnalyzer<Output: AnalysisOutput>: PacketSink {
+    package var decoder = PacketDecoder()
+    private var stage: AnalysisStage<Output>
+    /// Packets so far.
+    private var packets: UInt64 = 0
+
+    package init(output: Output, options: AnalysisOptions, limits: ReassemblyLimits) {
+        stage = AnalysisStage(
+            reassembler: StreamReassembler(limits: limits), framing: FramingStage(output: output, options: options))
+    }
+
+    package var output: Output {
+        get { stage.framing.reporter.output }
+        _modify { yield &stage.framing.reporter.output }
+    }
+
+    package var totals: AnalysisTotals {
+        var totals = stage.framing.reporter.totals
+        totals.packets = packets
+        return totals
+    }
+
+    package mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
+        packets = packet.number
+        decoder.decode(packet, bytes: bytes, into: &stage)
+        return stage.framing.reporter.output.isOpen
+    }
+
+    package mutating func timePassed(_ time: Int64) -> Bool {
+        stage.timePassed(time, packet: packets)
+        return stage.framing.reporter.output.isOpen
+    }
+
+    /// The input has ended.
+    package mutating func finish() {
+        stage.finish()
+    }
+
+    /// The earliest packet that can still bring a message which is not reported yet, beside the packets to come;
+    /// `nil` if all is reported.
+    package var earliestOpenPacket: UInt64? {
+        let held = stage.reassembler.earliestHeldPacket()
+        let undecided = stage.framing.earliestUndecidedPacket()
+        if let held, let undecided { return min(held, undecided) }
+        return held ?? undecided
+    }
+}
+
+/// From segments to messages.
+struct AnalysisStage<Output: AnalysisOutput>: SegmentSink {
+    var reassembler: StreamReassembler
+    var framing: FramingStage<Output>
+
+    @inline(__always)
+    mutating func segment(_ segment: TransportSegment, payload: RawSpan, packet: UInt64, time: Int64) {
+        guard segment.transport == .tcp else { return }
+        let mark = PacketMark(packet: packet, time: time)
+        framing.reporter.now = mark
+        reassembler.segment(segment, payload: payload, mark: mark, into: &framing)
+        if let slot = framing.conversationOverLimit { closeOverLimit(slot, mark: mark) }
+    }
+
+    private mutating func closeOverLimit(_ slot: Int, mark: PacketMark) {
+        framing.conversationOverLimit = nil
+        framing.reporter.limit("too many bytes of unfinished messages (--total-buffer); the conversation starts anew")
+        reassembler.close(slot, reason: .bufferLimit, mark: mark, into: &framing)
+    }
+
+    mutating func timePassed(_ time: Int64, packet: UInt64) {
+        framing.reporter.now = PacketMark(packet: packet, time: time)
+        reassembler.timePassed(time, packet: packet, into: &framing)
+    }
+
+    mutating func finish() {
+        reassembler.finish(into: &framing)
+    }
+}

@@ -50,6 +50,16 @@ public struct MessageFramer {
         layout = options.givenLayout
     }
 
+    /// Says that the next byte is the first one of the stream; it counts only before the first byte.
+    public mutating func startsAtSYN() {
+        if offset == 0, mode == .searching, layout == nil || acceptedHeaders == 0 { mode = .atSYN }
+    }
+
+    /// Reports what was skipped up to now, without waiting for the next header.
+    public mutating func reportSkippedSoFar<Sink: FramerSink>(into sink: inout Sink) {
+        reportSkipped(&sink)
+    }
+
     /// Bytes that it keeps in memory.
     public var heldByteCount: Int { held.storage.count }
 

@@ -168,7 +168,7 @@ package struct StreamReassembler {
                 side = 0
             }
             sequence &+= 1
-            synchronize(slot, side: side, segment, first: sequence)
+            synchronize(slot, side: side, segment, first: sequence, into: &sink)
         }
         table.conversations[slot].packets &+= 1
         table.conversations[slot].lastTime = mark.time
@@ -211,7 +211,10 @@ package struct StreamReassembler {
         return offset > 0 || offset < -65536 || (offset != 0 && table.conversations[slot].packets > 64)
     }
 
-    package mutating func synchronize(_ slot: Int, side: Int, _ segment: TransportSegment, first: UInt32) {
+    @inlinable
+    package mutating func synchronize<Sink: StreamSink>(
+        _ slot: Int, side: Int, _ segment: TransportSegment, first: UInt32, into sink: inout Sink
+    ) {
         if table.conversations[slot].clientSide == nil {
             table.conversations[slot].clientSide = segment.flags & TCPFlags.ack == 0 ? side : 1 - side
         }
@@ -222,7 +225,11 @@ package struct StreamReassembler {
             table.conversations[slot][side: side].nextSequence = first
         } else if state.offset(of: first) == 0 {
             table.conversations[slot][side: side].hasSYN = true
+        } else {
+            return
         }
+        sink.streamSynchronized(
+            StreamID(conversation: slot, side: side), clientSide: table.conversations[slot].clientSide)
     }
 
     /// A keep-alive repeats the last byte that was acknowledged; it is not data (RFC 9293 section 3.8.4).

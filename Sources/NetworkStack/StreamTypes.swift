@@ -43,6 +43,9 @@ package enum GapReason: String, Sendable {
 /// What takes the streams that the reassembler puts in order.
 package protocol StreamSink {
     mutating func conversationOpened(_ slot: Int, _ conversation: borrowing Conversation)
+    /// A SYN was seen: the stream begins with the byte after it.
+    /// - Parameter clientSide: who opened the connection.
+    mutating func streamSynchronized(_ stream: StreamID, clientSide: Int?)
     /// - Parameter offset: of the first of the bytes in the stream.
     mutating func streamBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark)
     mutating func streamGap(_ stream: StreamID, offset: Int64, length: Int64, reason: GapReason, mark: PacketMark)

@@ -1,0 +1,132 @@
+import ESProtocol
+import MessageFormat
+import NetworkStack
+
+/// Holds a framer for each stream, and passes on what one stream shows of the layout to the others.
+struct FramingStage<Output: AnalysisOutput>: StreamSink {
+    var reporter: StreamReporter<Output>
+    var framers: ContiguousArray<MessageFramer> = []
+    let options: FramerOptions
+    /// Layouts that were confirmed at a server's address.
+    private var serverLayouts: [Endpoint: HeaderLayout] = [:]
+    private let maximumServerLayouts = 4096
+    /// Streams with bytes that are not decided yet.
+    private var undecided: Set<Int> = []
+    /// Bytes that all framers hold, and the conversation that must go because there are too many.
+    private(set) var heldBytes = 0
+    var conversationOverLimit: Int?
+    private let totalBytes: Int
+    private let isLive: Bool
+
+    init(output: Output, options: AnalysisOptions) {
+        reporter = StreamReporter(output: output, options: options)
+        self.options = options.framer
+        totalBytes = options.totalBytes
+        isLive = options.isLive
+    }
+
+    /// The earliest packet whose bytes are not decided yet.
+    func earliestUndecidedPacket() -> UInt64? {
+        undecided.compactMap { framers[$0].undecidedSince?.packet }.min()
+    }
+
+    mutating func conversationOpened(_ slot: Int, _ conversation: borrowing Conversation) {
+        while framers.count <= slot * 2 + 1 {
+            framers.append(MessageFramer(startsAtSYN: false, options: options))
+        }
+        let first = conversation.first
+        let second = conversation.second
+        let hint = serverLayouts[second] ?? serverLayouts[first]
+        for side in 0...1 {
+            framers[slot * 2 + side] = MessageFramer(startsAtSYN: false, options: options)
+            framers[slot * 2 + side].hint = hint
+        }
+        let record = ConversationRecord(
+            number: conversation.number, clientSide: nil, likelyClientSide: first.port >= second.port ? 0 : 1,
+            endpoints: (first, second),
+            names: reporter.output.wantsReports ? (first.description, second.description) : ("", ""))
+        while reporter.records.count <= slot { reporter.records.append(record) }
+        reporter.records[slot] = record
+        reporter.totals.conversations = max(reporter.totals.conversations, conversation.number)
+    }
+
+    mutating func streamSynchronized(_ stream: StreamID, clientSide: Int?) {
+        if let clientSide { reporter.records[stream.conversation].clientSide = clientSide }
+        framers[stream.index].startsAtSYN()
+    }
+
+    @inline(__always)
+    mutating func streamBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
+        let index = stream.index
+        reporter.stream = stream
+        if offset == 0 { reporter.noteFirstBytes(bytes) }
+        let before = framers[index].heldByteCount
+        framers[index].push(
+            bytes, mark: StreamMark(packet: mark.packet, time: mark.time), options: options, into: &reporter)
+        heldBytes += framers[index].heldByteCount - before
+        if heldBytes > totalBytes { conversationOverLimit = stream.conversation }
+        if framers[index].acceptedHeaders < 3 { afterPush(stream) }
+    }
+
+    /// Passes on what this stream shows of the layout, and notes whether it waits for something.
+    private mutating func afterPush(_ stream: StreamID) {
+        let index = stream.index
+        if framers[index].undecidedSince != nil {
+            undecided.insert(index)
+        } else if !undecided.isEmpty {
+            undecided.remove(index)
+        }
+        let slot = stream.conversation
+        if isLive, !reporter.records[slot].isES, framers[index].streamOffset > Int64(options.maximumMessage) {
+            framers[index].reportSkippedSoFar(into: &reporter)
+            reporter.reportNotES(slot)
+        }
+        guard let layout = framers[index].layout, reporter.layoutChanged || framers[index].acceptedHeaders >= 2 else {
+            return
+        }
+        reporter.layoutChanged = false
+        let other = StreamID(conversation: slot, side: 1 - stream.side).index
+        framers[other].otherSlot = layout.idSlot
+        let isConfirmed = framers[index].acceptedHeaders >= 2 || framers[other].layout == layout
+        guard isConfirmed else { return }
+        framers[other].hint = layout
+        let conversation = reporter.records[slot]
+        let serverSide = 1 - (conversation.clientSide ?? conversation.likelyClientSide)
+        let server = serverSide == 0 ? conversation.endpoints.0 : conversation.endpoints.1
+        if serverLayouts.count < maximumServerLayouts || serverLayouts[server] != nil { serverLayouts[server] = layout }
+    }
+
+    mutating func streamGap(_ stream: StreamID, offset: Int64, length: Int64, reason: GapReason, mark: PacketMark) {
+        let index = stream.index
+        reporter.stream = stream
+        reporter.gap(offset: offset, length: length, reason: reason)
+        let before = framers[index].heldByteCount
+        framers[index].gap(
+            length, mark: StreamMark(packet: mark.packet, time: mark.time), options: options, into: &reporter)
+        heldBytes += framers[index].heldByteCount - before
+        afterPush(stream)
+    }
+
+    mutating func lateSegment(
+        _ stream: StreamID, offset: Int64, length: Int64, reason: String, mark: PacketMark
+    ) {
+        reporter.stream = stream
+        reporter.late(offset: offset, length: length, reason: reason)
+    }
+
+    mutating func streamEnded(_ stream: StreamID, mark: PacketMark) {
+        let index = stream.index
+        reporter.stream = stream
+        let before = framers[index].heldByteCount
+        framers[index].end(
+            mark: StreamMark(packet: mark.packet, time: mark.time), options: options, into: &reporter)
+        heldBytes += framers[index].heldByteCount - before
+        undecided.remove(index)
+        afterPush(stream)
+    }
+
+    mutating func conversationClosed(_ slot: Int, _ conversation: borrowing Conversation) {
+        reporter.stream = StreamID(conversation: slot, side: 0)
+        reporter.closed(slot)
+    }
+}

@@ -1,0 +1,191 @@
+import ESProtocol
+import MessageFormat
+import NetworkStack
+
+/// Turns what the framers find into reports, with what is known of the conversation.
+struct StreamReporter<Output: AnalysisOutput>: FramerSink {
+    var output: Output
+    var options: AnalysisOptions
+    var totals = AnalysisTotals()
+    var records: ContiguousArray<ConversationRecord> = []
+    /// The stream whose bytes are being pushed.
+    var stream = StreamID(conversation: 0, side: 0)
+    /// Set when a framer found its layout.
+    var layoutChanged = false
+    /// The packet that is being looked at.
+    var now = PacketMark(packet: 0, time: 0)
+
+    init(output: Output, options: AnalysisOptions) {
+        self.output = output
+        self.options = options
+    }
+
+    private func isChosen(_ slot: Int) -> Bool {
+        options.conversation == nil || options.conversation == records[slot].number
+    }
+
+    // MARK: - Found by the framer
+
+    @inline(__always)
+    mutating func message(_ message: FramedMessage, bytes: RawSpan) {
+        let slot = stream.conversation
+        let side = stream.side
+        if !records[slot].isES { becomesES(slot) }
+        if records[slot].clientSide == nil { learnClient(slot, side: side, message.header, bytes) }
+        guard isChosen(slot) else { return }
+        let direction = records[slot].direction(side: side)
+        totals.count(message.header, status: message.status, direction: direction)
+        guard output.wantsReports else { return }
+        output.message(
+            MessageReport(
+                time: message.mark.time, packet: message.mark.packet, conversation: records[slot].number,
+                direction: direction, source: records[slot].name(side: side),
+                destination: records[slot].name(side: 1 - side), streamOffset: message.streamOffset,
+                status: message.status, header: message.header, gaps: message.gaps),
+            bytes: bytes)
+    }
+
+    mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan) {
+        let slot = stream.conversation
+        guard records[slot].isES || unframed.reason == .overLimit else {
+            let pending = records[slot].pending ?? PendingBytes()
+            records[slot].pending = pending
+            pending.add(unframed, side: stream.side)
+            return
+        }
+        report(unframed, bytes: bytes.withUnsafeBytes { Array($0.prefix(4096)) }, side: stream.side)
+    }
+
+    mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark) {
+        layoutChanged = true
+        let slot = stream.conversation
+        guard !records[slot].hasLayoutReport, output.wantsReports, isChosen(slot) else { return }
+        records[slot].hasLayoutReport = true
+        output.event(
+            event(
+                .layout, side: stream.side,
+                reason: "\(layout.summary); found from \(evidence.rawValue)"))
+    }
+
+    // MARK: - Conversations
+
+    /// The client is who sends to the server's id or does not receive from it.
+    private mutating func learnClient(_ slot: Int, side: Int, _ header: MessageHeader, _ bytes: RawSpan) {
+        func isServer(_ range: Range<Int>) -> Bool {
+            range.count == 2 && bytes.byteCount >= range.upperBound
+                && bytes.unsafeLoadUnaligned(fromByteOffset: range.lowerBound, as: UInt8.self) == UInt8(ascii: "_")
+                && bytes.unsafeLoadUnaligned(fromByteOffset: range.lowerBound + 1, as: UInt8.self) == UInt8(ascii: "0")
+        }
+        if isServer(header.destUserIDRange) {
+            records[slot].clientSide = side
+        } else if isServer(header.userIDRange) {
+            records[slot].clientSide = 1 - side
+        }
+    }
+
+    private mutating func becomesES(_ slot: Int) {
+        records[slot].isES = true
+        guard let pending = records[slot].pending else { return }
+        records[slot].pending = nil
+        for run in pending.runs.0 { report(run, bytes: [], side: 0) }
+        for run in pending.runs.1 { report(run, bytes: [], side: 1) }
+    }
+
+    mutating func noteFirstBytes(_ bytes: RawSpan) {
+        let guess = StreamGuess(firstBytes: bytes)
+        let slot = stream.conversation
+        let first = bytes.withUnsafeBytes { Array($0.prefix(16)) }
+        let shown = Array(first.prefix(guess.showableBytes(first)))
+        let pending = records[slot].pending ?? PendingBytes()
+        records[slot].pending = pending
+        if stream.side == 0 {
+            records[slot].guesses.0 = guess
+            pending.firstBytes.0 = shown
+        } else {
+            records[slot].guesses.1 = guess
+            pending.firstBytes.1 = shown
+        }
+    }
+
+    /// The conversation has ended, or `maximumMessage` bytes hold no message: what was kept back is not ES.
+    mutating func reportNotES(_ slot: Int) {
+        guard !records[slot].isES, let pending = records[slot].pending else { return }
+        records[slot].pending = nil
+        guard isChosen(slot) else { return }
+        let sides = [(0, pending.runs.0, pending.firstBytes.0), (1, pending.runs.1, pending.firstBytes.1)]
+        for (side, runs, firstBytes) in sides {
+            guard let first = runs.first, output.wantsReports else { continue }
+            var report = event(.notES, side: side, reason: "no message in this direction")
+            report.streamOffset = first.streamOffset
+            report.length = runs.reduce(0) { $0 + $1.length }
+            report.looksLike = records[slot].guess(side: side).name ?? records[slot].guess(side: 1 - side).name
+            report.firstBytes = firstBytes
+            output.event(report)
+        }
+    }
+
+    mutating func closed(_ slot: Int) {
+        if !records[slot].isES {
+            let hadBytes = records[slot].pending.map { !$0.runs.0.isEmpty || !$0.runs.1.isEmpty } ?? false
+            if hadBytes, isChosen(slot) { totals.notESConversations += 1 }
+            reportNotES(slot)
+        }
+        records[slot].pending = nil
+        records[slot].names = ("", "")
+    }
+
+    // MARK: - Events
+
+    private func event(_ kind: EventReport.Kind, side: Int, reason: String) -> EventReport {
+        let record = records[stream.conversation]
+        return EventReport(
+            kind: kind, time: now.time, packet: now.packet, conversation: record.number,
+            source: record.name(side: side), destination: record.name(side: 1 - side), reason: reason)
+    }
+
+    private mutating func report(_ unframed: UnframedBytes, bytes: [UInt8], side: Int) {
+        let slot = stream.conversation
+        guard isChosen(slot) else { return }
+        let kind: EventReport.Kind
+        switch unframed.reason {
+        case .headerCutShort: kind = .truncated
+        case .overLimit: kind = .limit
+        default:
+            let isPreface = unframed.streamOffset == 0 && records[slot].guess(side: side).isPreface
+            kind = isPreface ? .preface : .skipped
+            if !isPreface { totals.skippedBytes += unframed.length }
+        }
+        guard output.wantsReports else { return }
+        var reason = unframed.reason.rawValue
+        if kind == .preface { reason = records[slot].guess(side: side).name ?? reason }
+        var report = event(kind, side: side, reason: reason)
+        report.streamOffset = unframed.streamOffset
+        report.length = unframed.length
+        if kind == .truncated || kind == .limit { report.bytes = bytes }
+        output.event(report)
+    }
+
+    mutating func gap(offset: Int64, length: Int64, reason: GapReason) {
+        guard isChosen(stream.conversation) else { return }
+        totals.gaps += 1
+        totals.missingBytes &+= length
+        guard output.wantsReports else { return }
+        var report = event(.gap, side: stream.side, reason: reason.rawValue)
+        report.streamOffset = offset
+        report.length = length
+        output.event(report)
+    }
+
+    mutating func late(offset: Int64, length: Int64, reason: String) {
+        guard output.wantsReports, isChosen(stream.conversation) else { return }
+        var report = event(.late, side: stream.side, reason: reason)
+        report.streamOffset = offset
+        report.length = length
+        output.event(report)
+    }
+
+    mutating func limit(_ reason: String) {
+        guard output.wantsReports, isChosen(stream.conversation) else { return }
+        output.event(event(.limit, side: stream.side, reason: reason))
+    }
+}
