@@ -26,6 +26,8 @@ package struct CaptureError: Error, CustomStringConvertible {
         case input
         /// The system failed to write.
         case output
+        /// Whoever read the output has gone: a quiet end.
+        case brokenPipe
     }
 
     package var kind: Kind
@@ -44,9 +46,10 @@ package struct CaptureError: Error, CustomStringConvertible {
 
     package var description: String { message }
 
-    /// 1: what is there is damaged, or could not be read or written to the end. 2: nothing could be begun.
+    /// 0: the reader of the output has gone. 1: what is there is damaged, or could not be read or written to the end. 2: nothing could be begun.
     package var exitStatus: Int32 {
         switch kind {
+        case .brokenPipe: 0
         case .truncated, .corrupt, .input, .output: 1
         case .usage, .notACapture, .noSuchFile, .permission, .noSuchDevice, .filter: 2
         }
