@@ -120,10 +120,12 @@ extension CaptureFile {
     }
 
     private mutating func decompress(_ compression: Compression) throws(CaptureError) {
-        throw CaptureError(
-            .notACapture,
-            "\(input.name) is compressed (\(compression.rawValue)), which is not read; uncompress it first"
-        )
+        guard notes.compression == nil else {
+            throw CaptureError(.notACapture, "\(input.name) is compressed twice; uncompress it once first")
+        }
+        notes.compression = compression.rawValue
+        let beginning = input.takeUnread()
+        input.source = DecompressingSource(input.source, name: input.name, beginning: beginning)
     }
 
     private func emptyFile() -> CaptureError {
