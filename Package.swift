@@ -15,9 +15,36 @@ let package = Package(
             providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]
         ),
         .systemLibrary(name: "CIconv"),
+        .systemLibrary(
+            name: "CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+        .systemLibrary(
+            name: "CZstd",
+            pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+        ),
+        .systemLibrary(
+            name: "CLzma",
+            pkgConfig: "liblzma",
+            providers: [.apt(["liblzma-dev"]), .brew(["xz"])]
+        ),
+        .systemLibrary(
+            name: "CBzip2",
+            providers: [.apt(["libbz2-dev"]), .brew(["bzip2"])]
+        ),
+        .systemLibrary(
+            name: "CLz4",
+            pkgConfig: "liblz4",
+            providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
+        ),
         .target(name: "ESProtocol"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
-        .target(name: "PacketCapture", dependencies: ["CPcap"]),
+        .target(
+            name: "PacketCapture",
+            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd"]
+        ),
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
             name: "CaptureAnalysis",

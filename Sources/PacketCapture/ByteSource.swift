@@ -1,0 +1,71 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Where the bytes of a capture file come from: a descriptor, or a decompressor in front of one.
+/// It is asked once a chunk, so that a dynamic call costs nothing.
+protocol ByteSource: AnyObject {
+    /// Puts up to `room.count` bytes (never 0 of room) into `room`; returns as soon as there are any.
+    func read(into room: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Reading
+}
+
+/// What one attempt to read gave.
+enum Reading: Equatable {
+    case bytes(Int)
+    /// Nothing came for 100 ms.
+    case idle
+    /// The stop flag is set.
+    case stopped
+    case end
+}
+
+/// Reads a file, a pipe or a terminal with read(2).
+final class DescriptorSource: ByteSource {
+    let descriptor: Int32
+    let name: String
+    private let closes: Bool
+    private let stop: StopFlag
+    /// A regular file never makes anybody wait; anything else is asked first whether it has something.
+    private let waits: Bool
+
+    init(descriptor: Int32, name: String, closes: Bool, stop: StopFlag) {
+        self.descriptor = descriptor
+        self.name = name
+        self.closes = closes
+        self.stop = stop
+        var status = stat()
+        waits = fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG
+        #if os(Linux)
+            if !waits { posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
+        #endif
+    }
+
+    deinit { if closes { close(descriptor) } }
+
+    func read(into room: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Reading {
+        while true {
+            if stop.isSet { return .stopped }
+            if waits {
+                var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                let ready = poll(&poller, 1, 100)
+                if ready == 0 { return .idle }
+                if ready < 0 && errno == EINTR { continue }
+            }
+            #if canImport(Darwin)
+                let count = Darwin.read(descriptor, room.baseAddress, room.count)
+            #else
+                let count = Glibc.read(descriptor, room.baseAddress, room.count)
+            #endif
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .end }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: return .idle
+            case EISDIR: throw CaptureError(.notACapture, "\(name) is a folder, not a capture file")
+            default: throw CaptureError(.input, "\(name) cannot be read: \(errorText(errno))")
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CPcap
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Says that reading should end. A signal handler or another thread may set it; every source looks at it at least
+/// each 100 ms while it waits, and before each chunk while it reads.
+package final class StopFlag: @unchecked Sendable {
+    /// Never freed while the flag lives, so that a signal handler may write through it.
+    private let value: UnsafeMutablePointer<Int32>
+
+    package init() {
+        value = .allocate(capacity: 1)
+        value.initialize(to: 0)
+    }
+
+    deinit { value.deallocate() }
+
+    package var isSet: Bool { es_flag_get(value) != 0 }
+
+    package func set() { es_flag_set(value, 1) }
+
+    package func clear() { es_flag_set(value, 0) }
+
+    /// The flag that signals set.
+    package static let process = StopFlag()
+
+    /// Lets the first of these signals set `process`; a second one of the same kind then ends the program at once.
+    /// Waiting system calls are interrupted.
+    package static func setOnSignals(_ signals: [Int32]) {
+        process.clear()  // Exists before a handler can ask for it: no initialisation happens in a handler.
+        for signal in signals {
+            var action = sigaction()
+            #if canImport(Darwin)
+                action.__sigaction_u.__sa_handler = { _ in StopFlag.process.set() }
+            #else
+                action.__sigaction_handler.sa_handler = { _ in StopFlag.process.set() }
+            #endif
+            action.sa_flags = Int32(bitPattern: UInt32(truncatingIfNeeded: SA_RESETHAND))
+            sigaction(signal, &action, nil)
+        }
+    }
+}
