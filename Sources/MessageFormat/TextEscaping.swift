@@ -7,7 +7,8 @@ enum TextEscaping {
     /// Whether a scalar shows as what it is. Marks and spaces do; what has no shape of its own does not.
     static func isVisible(_ scalar: UInt32) -> Bool {
         if scalar < 0xA0 { return scalar >= 0x20 && scalar < 0x7F }
-        if (0x4E00...0x9FFF).contains(scalar) || (0x3041...0x3096).contains(scalar) || (0xAC00...0xD7A3).contains(scalar)
+        if (0x4E00...0x9FFF).contains(scalar) || (0x3041...0x3096).contains(scalar)
+            || (0xAC00...0xD7A3).contains(scalar)
         {
             return true
         }
