@@ -26,6 +26,9 @@ package struct AnalysisOptions: Sendable {
     package var framer = FramerOptions()
     /// Only the conversation with this number, if given.
     package var conversation: Int?
+    /// Only what ends within these times, in nanoseconds since 1970-01-01 UTC.
+    package var from = Int64.min
+    package var to = Int64.max
     /// Partly received messages of all streams together may hold so many bytes.
     package var totalBytes = 256 << 20
     /// Whether the capture goes on as one looks: a stream is named as not ES once `maximumMessage` bytes hold no message.

@@ -7,8 +7,9 @@ import PacketCapture
 package struct CaptureAnalyzer<Output: AnalysisOutput>: PacketSink {
     package var decoder = PacketDecoder()
     private var stage: AnalysisStage<Output>
-    /// Packets so far.
+    /// Packets so far, and the number of the last.
     private var packets: UInt64 = 0
+    private var lastNumber: UInt64 = 0
 
     package init(output: Output, options: AnalysisOptions, limits: ReassemblyLimits) {
         stage = AnalysisStage(
@@ -27,13 +28,14 @@ package struct CaptureAnalyzer<Output: AnalysisOutput>: PacketSink {
     }
 
     package mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
-        packets = packet.number
+        packets &+= 1
+        lastNumber = packet.number
         decoder.decode(packet, bytes: bytes, into: &stage)
         return stage.framing.reporter.output.isOpen
     }
 
     package mutating func timePassed(_ time: Int64) -> Bool {
-        stage.timePassed(time, packet: packets)
+        stage.timePassed(time, packet: lastNumber)
         return stage.framing.reporter.output.isOpen
     }
 
@@ -41,6 +43,15 @@ package struct CaptureAnalyzer<Output: AnalysisOutput>: PacketSink {
     package mutating func finish() {
         stage.finish()
     }
+
+    /// Shows and counts only what ends within these times (nanoseconds since 1970-01-01 UTC, both ends included).
+    package mutating func select(from: Int64?, to: Int64?) {
+        stage.framing.reporter.options.from = from ?? .min
+        stage.framing.reporter.options.to = to ?? .max
+    }
+
+    /// Whether anything may wait for later packets; cheap to ask.
+    package var mayWait: Bool { !stage.reassembler.watched.isEmpty || stage.framing.isUndecided }
 
     /// The earliest packet that can still bring a message which is not reported yet, beside the packets to come;
     /// `nil` if all is reported.

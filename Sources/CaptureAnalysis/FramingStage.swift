@@ -25,6 +25,8 @@ struct FramingStage<Output: AnalysisOutput>: StreamSink {
         isLive = options.isLive
     }
 
+    var isUndecided: Bool { !undecided.isEmpty }
+
     /// The earliest packet whose bytes are not decided yet.
     func earliestUndecidedPacket() -> UInt64? {
         undecided.compactMap { framers[$0].undecidedSince?.packet }.min()

@@ -20,8 +20,11 @@ struct StreamReporter<Output: AnalysisOutput>: FramerSink {
         self.options = options
     }
 
-    private func isChosen(_ slot: Int) -> Bool {
-        options.conversation == nil || options.conversation == records[slot].number
+    private func isChosen(_ slot: Int) -> Bool { isChosen(slot, time: now.time) }
+
+    private func isChosen(_ slot: Int, time: Int64) -> Bool {
+        (options.conversation == nil || options.conversation == records[slot].number)
+            && time >= options.from && time <= options.to
     }
 
     // MARK: - Found by the framer
@@ -32,7 +35,7 @@ struct StreamReporter<Output: AnalysisOutput>: FramerSink {
         let side = stream.side
         if !records[slot].isES { becomesES(slot) }
         if records[slot].clientSide == nil { learnClient(slot, side: side, message.header, bytes) }
-        guard isChosen(slot) else { return }
+        guard isChosen(slot, time: message.mark.time) else { return }
         let direction = records[slot].direction(side: side)
         totals.count(message.header, status: message.status, direction: direction)
         guard output.wantsReports else { return }

@@ -1,11 +1,5 @@
 import CPcap
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Says that reading should end. A signal handler or another thread may set it; every source looks at it at least
 /// each 100 ms while it waits, and before each chunk while it reads.
 package final class StopFlag: @unchecked Sendable {
@@ -27,20 +21,4 @@ package final class StopFlag: @unchecked Sendable {
 
     /// The flag that signals set.
     package static let process = StopFlag()
-
-    /// Lets the first of these signals set `process`; a second one of the same kind then ends the program at once.
-    /// Waiting system calls are interrupted.
-    package static func setOnSignals(_ signals: [Int32]) {
-        process.clear()  // Exists before a handler can ask for it: no initialisation happens in a handler.
-        for signal in signals {
-            var action = sigaction()
-            #if canImport(Darwin)
-                action.__sigaction_u.__sa_handler = { _ in StopFlag.process.set() }
-            #else
-                action.__sigaction_handler.sa_handler = { _ in StopFlag.process.set() }
-            #endif
-            action.sa_flags = Int32(bitPattern: UInt32(truncatingIfNeeded: SA_RESETHAND))
-            sigaction(signal, &action, nil)
-        }
-    }
 }

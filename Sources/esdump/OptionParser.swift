@@ -1,3 +1,5 @@
+import MessageFormat
+
 /// Reads the command line into ``Options``.
 ///
 /// Options and the words of the filter may stand in any order, as with tcpdump; `--` ends the options.
@@ -107,7 +109,8 @@ extension OptionParser {
         case .listInterfaces, .showCapture: break
         }
         if !filterWords.isEmpty { options.filter = filterWords.joined(separator: " ") }
-        options.timeStyle = Options.TimeStyle(rawValue: timeOptions) ?? .sinceFirst
+        let styles: [TimeStyle] = [.clock, .none, .epoch, .sincePrevious, .dateAndClock, .sinceFirst]
+        options.timeStyle = styles[min(timeOptions, styles.count - 1)]
         guard timeOptions <= 5 else { throw UsageError("-t: at most five times") }
         try refuseContradictions()
         try decideFormat()

@@ -1,4 +1,5 @@
 import ESProtocol
+import MessageFormat
 
 /// What the command line asks for.
 struct Options: Equatable, Sendable {
@@ -29,11 +30,6 @@ struct Options: Equatable, Sendable {
             }
         }
     }
-    /// How times are shown: without an option, with `-t`, `-tt` … `-ttttt`.
-    enum TimeStyle: Int, Sendable {
-        case clock, none, epoch, sincePrevious, dateAndClock, sinceFirst
-    }
-
     var action = Action.showCapture
 
     // Where packets come from.

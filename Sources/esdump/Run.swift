@@ -1,3 +1,5 @@
+import PacketCapture
+
 /// Does what the options ask for.
 /// - Returns: the exit status.
 func run(_ options: Options) -> Int32 {
@@ -6,7 +8,15 @@ func run(_ options: Options) -> Int32 {
     case .version: printText(versionText())
     case .manual: printText(manualText())
     case .completion(let shell): printText(completionScript(for: shell))
-    case .listInterfaces, .showCapture: ExitStatus.success
+    case .listInterfaces: listInterfaces()
+    case .showCapture: showCapture(options)
+    }
+}
+
+private func listInterfaces() -> Int32 {
+    do throws(CaptureError) { return printText(interfaceListText(try CaptureDevice.list())) } catch {
+        report(error.message)
+        return error.exitStatus
     }
 }
 

@@ -1,3 +1,5 @@
+import PacketCapture
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -11,11 +13,10 @@
 /// System calls are not restarted behind a handler, so that a read that waits for the next packet ends.
 enum Signals {
     // Written by handlers, which may do nothing but that. They are set up by a constant, not on first use.
-    nonisolated(unsafe) private static var endFlag: sig_atomic_t = 0
     nonisolated(unsafe) private static var statisticsFlag: sig_atomic_t = 0
 
     /// Whether SIGINT, SIGTERM or SIGHUP asked to end.
-    static var endIsRequested: Bool { endFlag != 0 }
+    static var endIsRequested: Bool { StopFlag.process.isSet }
 
     /// Whether SIGUSR1 (or SIGINFO) asked for the statistics since the last call.
     static func takeStatisticsRequest() -> Bool {
@@ -26,11 +27,11 @@ enum Signals {
 
     /// Sets the handlers of a reading that can be ended from outside. A second signal of the same kind ends the program.
     static func install() {
-        endFlag = 0
+        StopFlag.process.clear()  // Made here, so that no handler is the first to ask for it.
         statisticsFlag = 0
-        for number in [SIGINT, SIGTERM] { handle(number, once: true) { _ in Signals.endFlag = 1 } }
+        for number in [SIGINT, SIGTERM] { handle(number, once: true) { _ in StopFlag.process.set() } }
         // What was started with nohup goes on when the terminal is closed.
-        if !isIgnored(SIGHUP) { handle(SIGHUP, once: true) { _ in Signals.endFlag = 1 } }
+        if !isIgnored(SIGHUP) { handle(SIGHUP, once: true) { _ in StopFlag.process.set() } }
         handle(SIGUSR1, once: false) { _ in Signals.statisticsFlag = 1 }
         #if canImport(Darwin)
             handle(SIGINFO, once: false) { _ in Signals.statisticsFlag = 1 }

@@ -1,0 +1,70 @@
+import CaptureAnalysis
+import MessageFormat
+import PacketCapture
+
+/// What is asked of each packet beside its analysis: writing it, counting it, statistics on request, progress.
+struct CaptureSink<Output: AnalysisOutput>: PacketSink {
+    var analyzer: CaptureAnalyzer<Output>
+    /// Looks after the lines after each packet.
+    let afterPacket: (inout CaptureAnalyzer<Output>) -> Void
+    var filter: FilterSet?
+    var writer: CaptureWriter?
+    var writeError: CaptureError?
+    /// With `-w -` there is nothing to analyse.
+    var analyses = true
+    /// Packets that are wanted (`-c`).
+    var wanted: UInt64?
+    var passed: UInt64 = 0
+    var progress: Progress
+    private var position: UInt64 = 24
+    let tellStatistics: () -> Void
+    var from: TimeArgument?
+    var to: TimeArgument?
+
+    init(
+        analyzer: CaptureAnalyzer<Output>, progress: Progress,
+        afterPacket: @escaping (inout CaptureAnalyzer<Output>) -> Void, tellStatistics: @escaping () -> Void
+    ) {
+        self.analyzer = analyzer
+        self.progress = progress
+        self.afterPacket = afterPacket
+        self.tellStatistics = tellStatistics
+    }
+
+    mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
+        position &+= UInt64(bytes.byteCount + 16)
+        if packet.number & 1023 == 0 { now() }
+        if let filter, !filter.matches(packet, bytes: bytes) { return true }
+        if passed == 0 { analyzer.select(from: from?.instant(firstPacket: packet.time), to: to?.instant(firstPacket: packet.time)) }
+        passed += 1
+        if let writer {
+            do throws(CaptureError) { try writer.write(packet, bytes: bytes) } catch {
+                writeError = error
+                return false
+            }
+        }
+        if analyses {
+            let goesOn = analyzer.packet(packet, bytes: bytes)
+            afterPacket(&analyzer)
+            if !goesOn { return false }
+        }
+        return passed != wanted
+    }
+
+    mutating func timePassed(_ time: Int64) -> Bool {
+        now()
+        guard analyses else { return true }
+        let goesOn = analyzer.timePassed(time)
+        afterPacket(&analyzer)
+        return goesOn
+    }
+
+    /// What is done now and then.
+    private mutating func now() {
+        progress.update(position: position)
+        if Signals.takeStatisticsRequest() {
+            progress.erase()
+            tellStatistics()
+        }
+    }
+}

@@ -1,0 +1,326 @@
+import CaptureAnalysis
+import ESProtocol
+import MessageFormat
+import NetworkStack
+import PacketCapture
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Reads or captures packets and shows the messages in them, or counts them.
+/// - Returns: the exit status.
+func showCapture(_ options: Options) -> Int32 {
+    Signals.install()
+    do throws(CaptureError) {
+        let encoding = try textEncoding(options)
+        let session = try CaptureSession(options)
+        let writer = OutputWriter(writesEachRecord: session.writesEachRecord)
+        if options.count || options.writeFile == "-" {
+            return try session.run(NoOutput(), writer: writer, afterPacket: { _ in }, finish: { _ in })
+        }
+        let format = formatOptions(options, encoding: encoding, writer: writer)
+        switch options.format {
+        case .breakdown: return try session.show(BreakdownFormatter(format), writer: writer)
+        case .summary: return try session.show(SummaryFormatter(format), writer: writer)
+        case .hex: return try session.show(HexFormatter(format), writer: writer)
+        case .json: return try session.show(JSONFormatter(format), writer: writer)
+        }
+    } catch {
+        report(error.message)
+        return error.exitStatus
+    }
+}
+
+private func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
+    guard let name = options.encoding else { return nil }
+    do throws(UsageError) { return try TextEncoding(name) } catch { throw CaptureError(.usage, error.message) }
+}
+
+private func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWriter) -> FormatOptions {
+    var format = FormatOptions()
+    format.showSecrets = options.showSecrets
+    format.verbosity = options.verbosity
+    format.isQuiet = options.quiet
+    format.hexDump = options.hexShowsText ? .hexAndText : .hex
+    let isTerminal = Terminal.isTerminal(STDOUT_FILENO)
+    format.color = Terminal.usesColor(options.color, isTerminal: isTerminal)
+    format.width = isTerminal ? Terminal.width() : nil
+    format.timeStyle = options.timeStyle
+    format.isUTC = options.utc
+    if let encoding {
+        format.decodeText = { bytes in encoding.utf8(bytes).map { String(decoding: $0, as: UTF8.self) } }
+    }
+    return format
+}
+
+/// One run over one input.
+final class CaptureSession {
+    private let options: Options
+    private let capture: LiveCapture?
+    private let filter: FilterSet?
+    private let packetWriter: CaptureWriter?
+    /// Whether one looks while packets arrive: lines are shown as they are known.
+    let isLive: Bool
+
+    init(_ options: Options) throws(CaptureError) {
+        self.options = options
+        let expression = try Self.filterExpression(options)
+        if options.readFile == nil {
+            var live = LiveOptions()
+            live.device = options.interface
+            live.promiscuous = options.promiscuous
+            live.snapLength = Int32(clamping: options.snapLength)
+            live.bufferKiB = options.bufferKiB.map { Int32(clamping: $0) }
+            live.filter = expression ?? ""
+            let capture = try LiveCapture(live)
+            if let warning = capture.warning { report(warning) }
+            let device = options.interface == nil ? "no -i and no -r: the first interface that is up, " : ""
+            report("listening on \(device)\(capture.device.name), link type \(capture.linkType), snap length \(options.snapLength)")
+            self.capture = capture
+            filter = nil
+            isLive = true
+        } else {
+            capture = nil
+            if let expression { filter = try FilterSet(expression) } else { filter = nil }
+            isLive = options.readFile == "-" && Self.standardInputIsPipe
+        }
+        let user = try Privileges.remainingUser(option: options.dropToUser)
+        if capture != nil, let user { try Privileges.drop(to: user) }
+        if let path = options.writeFile {
+            var writing = CaptureWriter.Options()
+            writing.flushEachPacket = options.packetBuffered
+            writing.owner = user
+            do throws(CaptureError) { packetWriter = try CaptureWriter(path: path, options: writing) } catch {
+                guard capture != nil, let user, user.userID != 0 else { throw error }
+                throw CaptureError(
+                    error.kind,
+                    error.message
+                        + " (privileges were dropped to \(user.name); name a folder where that user may write, or another user with -Z)"
+                )
+            }
+            if let capture { try packetWriter?.begin(linkType: capture.linkType) }
+        } else {
+            packetWriter = nil
+        }
+    }
+
+    private static var standardInputIsPipe: Bool {
+        var status = stat()
+        guard fstat(STDIN_FILENO, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFREG
+    }
+
+    /// The filter of the command line, or of the file of `-F`.
+    private static func filterExpression(_ options: Options) throws(CaptureError) -> String? {
+        guard let path = options.filterFile else { return options.filter }
+        guard let file = fopen(path, "r") else {
+            throw CaptureError(.noSuchFile, "\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = fread(&bytes, 1, bytes.count, file)
+        guard count < bytes.count else { throw CaptureError(.usage, "\(path): a filter of more than 64 KiB") }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// Whether each line goes out at once.
+    var writesEachRecord: Bool { options.lineBuffered || isLive || Terminal.isTerminal(STDOUT_FILENO) }
+
+    // MARK: - Running
+
+    func show<Formatter: ReportFormatter>(_ formatter: Formatter, writer: OutputWriter) throws(CaptureError) -> Int32 {
+        let isText = options.format != .json
+        let printer = ReportPrinter(
+            formatter, writer: writer, tellsEverything: !isText || options.verbosity > 0,
+            tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0
+        )
+        let isLive = isLive
+        return try run(
+            printer, writer: writer,
+            afterPacket: { analyzer in
+                guard printer.hasLines else { return }
+                if isLive || !analyzer.mayWait {
+                    printer.release(before: nil)
+                } else if printer.isDue {
+                    printer.release(before: analyzer.earliestOpenPacket)
+                }
+            },
+            finish: { totals in
+                printer.finish()
+                if isText, let closing = Self.closingLine(totals, verbosity: self.options.verbosity) {
+                    writer.write(closing)
+                }
+            }
+        )
+    }
+
+    func run<Output: AnalysisOutput>(
+        _ output: Output, writer: OutputWriter, afterPacket: @escaping (inout CaptureAnalyzer<Output>) -> Void,
+        finish: (AnalysisTotals) -> Void
+    ) throws(CaptureError) -> Int32 {
+        let size = options.readFile.map(Self.fileSize) ?? 0
+        var sink = CaptureSink(
+            analyzer: CaptureAnalyzer(output: output, options: analysisOptions, limits: limits),
+            progress: Progress(total: size, outputIsTerminal: Terminal.isTerminal(STDOUT_FILENO)),
+            afterPacket: afterPacket,
+            tellStatistics: { [self] in tellStatistics(ending: false) }
+        )
+        sink.filter = filter
+        sink.writer = packetWriter
+        sink.wanted = options.packetCount
+        sink.analyses = options.writeFile != "-"
+        sink.from = options.from
+        sink.to = options.to
+
+        var failure: CaptureError?
+        var end = ReadingEnd.endOfInput
+        do throws(CaptureError) {
+            if let capture {
+                end = try capture.read(into: &sink)
+            } else {
+                var file = try CaptureFile(path: options.readFile ?? "-")
+                end = try readFile(&file, into: &sink)
+            }
+        } catch {
+            failure = error
+        }
+        sink.progress.erase()
+        if failure?.exitStatus == ExitStatus.usage, sink.passed == 0 { throw failure! }
+        sink.analyzer.finish()
+        var status = ExitStatus.success
+        let totals = sink.analyzer.totals
+        if sink.analyses {
+            finish(totals)
+            if options.count { writer.write(countText(totals, asJSON: options.format == .json)) }
+        }
+        status = max(status, writer.finish())
+        status = max(status, try finishWriting(sink.writeError))
+        if let failure {
+            report(failure.message)
+            status = max(status, failure.exitStatus)
+        }
+        tellNotices(sink.analyzer.decoder.statistics)
+        if end == .stopped, capture == nil {
+            report(
+                "interrupted after \(totals.packets) packets: \(totals.completeMessages) complete and \(totals.damagedMessages) damaged messages"
+            )
+        }
+        if capture != nil { status = max(status, tellStatistics(ending: true)) }
+        return status
+    }
+
+    private func readFile<Sink: PacketSink>(
+        _ file: inout CaptureFile, into sink: inout Sink
+    ) throws(CaptureError) -> ReadingEnd {
+        try file.read(into: &sink)
+    }
+
+    private func finishWriting(_ error: CaptureError?) throws(CaptureError) -> Int32 {
+        if let error {
+            if error.kind == .brokenPipe { return ExitStatus.success }
+            throw error
+        }
+        guard let packetWriter else { return ExitStatus.success }
+        do throws(CaptureError) { try packetWriter.finish() } catch {
+            if error.kind == .brokenPipe { return ExitStatus.success }
+            throw error
+        }
+        return ExitStatus.success
+    }
+
+    private static func fileSize(_ path: String) -> UInt64 {
+        var status = stat()
+        guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+        return UInt64(max(status.st_size, 0))
+    }
+
+    // MARK: - Options
+
+    private var analysisOptions: AnalysisOptions {
+        var analysis = AnalysisOptions()
+        analysis.framer.maximumMessage = options.maxMessage
+        analysis.framer.keepsBodies = !options.count
+        analysis.framer.startToken = options.startToken ?? options.profile?.startToken
+        analysis.framer.idSlot = options.idSlot ?? options.userIDLength.map(idSlot)
+        analysis.conversation = options.conversation
+        analysis.totalBytes = options.totalBuffer
+        analysis.isLive = isLive
+        return analysis
+    }
+
+    /// The slot that the framework makes of its setting for the longest user id (PROTOCOL.md section 2).
+    private func idSlot(userIDLength: Int) -> UInt8 {
+        let token = options.startToken ?? options.profile?.startToken
+        let bytes: Int
+        switch token {
+        case .ffff: bytes = userIDLength + 1
+        case .zeroF: bytes = (userIDLength + 4) & ~1
+        case .ff, nil: bytes = (userIDLength + 2) & ~1
+        }
+        return UInt8(clamping: bytes)
+    }
+
+    private var limits: ReassemblyLimits {
+        var limits = ReassemblyLimits()
+        limits.gapPackets = UInt32(clamping: options.gapPackets)
+        limits.gapTime = options.gapTime
+        limits.gapMaximumTime = options.gapMaxTime
+        limits.oneWayTime = options.oneWayTime
+        limits.oneWayBytes = options.oneWayBytes
+        limits.streamBytes = options.streamBuffer
+        limits.streamPieces = options.streamPieces
+        limits.totalBytes = options.totalBuffer
+        limits.conversations = options.maxConversations
+        limits.idleTime = options.idleTime
+        return limits
+    }
+
+    // MARK: - What is said beside the messages
+
+    /// In text, what the output does not show: streams that are not ES, and that nothing was found.
+    private static func closingLine(_ totals: AnalysisTotals, verbosity: Int) -> String? {
+        let found = totals.completeMessages + totals.damagedMessages
+        var text = ""
+        if found == 0 {
+            text = "No ES message in \(totals.packets) packets, \(totals.conversations) TCP conversations.\n"
+        }
+        if totals.notESConversations > 0, verbosity == 0 {
+            let are = totals.notESConversations == 1 ? "conversation is" : "conversations are"
+            text += "\(totals.notESConversations) \(are) not ES; -v lists them.\n"
+        }
+        return text.isEmpty ? nil : text
+    }
+
+    /// Says once of each what the decoder could not read.
+    private func tellNotices(_ statistics: DecoderStatistics) {
+        for (linkType, count) in statistics.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
+            report("link type \(linkType) is not known: \(count) packets were not analysed")
+        }
+        for (linkType, error) in (filter?.notCompiled ?? [:]).sorted(by: { $0.key < $1.key }) {
+            report("link type \(linkType): \(error.message); its packets do not pass")
+        }
+    }
+
+    /// - Returns: the exit status that drops ask for.
+    @discardableResult
+    private func tellStatistics(ending: Bool) -> Int32 {
+        guard let capture else {
+            report("reading goes on")
+            return ExitStatus.success
+        }
+        let statistics = capture.statistics()
+        var text = "\(statistics.captured) packets captured\n\(statistics.received) packets received by filter\n"
+        text += "\(statistics.droppedByKernel) packets dropped by kernel\n"
+        if statistics.droppedByInterface > 0 {
+            text += "\(statistics.droppedByInterface) packets dropped by interface\n"
+        }
+        writeToStandardError(text)
+        let dropped = statistics.droppedByKernel + statistics.droppedByInterface > 0
+        return ending && dropped && options.strict ? ExitStatus.damaged : ExitStatus.success
+    }
+}
