@@ -13,9 +13,13 @@ package struct LiveOptions: Sendable {
     package var promiscuous = true
     /// Longest part of a packet that is captured, in bytes.
     package var snapLength: Int32 = 262_144
-    /// The kernel's buffer in KiB; nil: libpcap's default (2 MiB on Linux).
+    /// The kernel's buffer in KiB; nil: 8 MiB (libpcap's own default is 2 MiB on Linux).
     package var bufferKiB: Int32?
     /// Packets show at once instead of when a buffer is full.
+    ///
+    /// On Linux this is a delay of 10 ms and not libpcap's immediate mode, which gives each packet a slot of the full
+    /// snap length in the kernel's buffer: on loopback 32 packets fill 2 MiB, and three quarters of a burst of 20,000
+    /// small ones were dropped, where none are with a delay.
     package var immediate = true
     /// Filter expression; empty: all packets.
     package var filter = ""
@@ -62,9 +66,11 @@ package final class LiveCapture {
 
         pcap_set_snaplen(handle, options.snapLength)
         pcap_set_promisc(handle, options.promiscuous ? 1 : 0)
-        pcap_set_timeout(handle, 100)
-        pcap_set_immediate_mode(handle, options.immediate ? 1 : 0)
-        if let size = options.bufferKiB { pcap_set_buffer_size(handle, size.multipliedClamping(by: 1024)) }
+        pcap_set_timeout(handle, options.immediate ? 10 : 100)
+        #if !os(Linux)
+            pcap_set_immediate_mode(handle, options.immediate ? 1 : 0)
+        #endif
+        pcap_set_buffer_size(handle, (options.bufferKiB ?? 8192).multipliedClamping(by: 1024))
         let nanoseconds = pcap_set_tstamp_precision(handle, PCAP_TSTAMP_PRECISION_NANO) == 0
         let status = pcap_activate(handle)
         guard status >= 0 else { throw Self.activationError(status, handle, device) }

@@ -81,7 +81,7 @@ import Testing
         }
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
-        defer { ends.forEach { close($0) } }
+        defer { for end in ends { close(end) } }
         let stop = StopFlag()
         var capture = CaptureFile(descriptor: ends[0], name: "a pipe", stop: stop)
         var stopper = Stopper(stop: stop)
