@@ -108,6 +108,18 @@ package final class StreamHold: @unchecked Sendable {
 
     package var first: Piece? { pieces.first }
 
+    /// Whether anything is held that the stream goes on with. Bytes that the snap length cut off at the very end are
+    /// nothing: the stream ends at its last captured byte, unless something follows.
+    package var canGoOn: Bool {
+        pieces.count > 1 || pieces.first.map { $0.isFIN || !$0.bytes.isEmpty } ?? false
+    }
+
+    /// Forgets what was cut off at the end.
+    package func removeAll() {
+        pieces.removeAll()
+        byteCount = 0
+    }
+
     package func removeFirst() -> Piece {
         let piece = pieces.removeFirst()
         byteCount -= piece.bytes.count
@@ -120,5 +132,5 @@ package final class StreamHold: @unchecked Sendable {
     }
 
     /// The packet of the piece that came first.
-    package var earliestPacket: UInt64? { pieces.lazy.map(\.mark.packet).min() }
+    package var earliestPacket: UInt64? { pieces.lazy.filter { !$0.bytes.isEmpty }.map(\.mark.packet).min() }
 }

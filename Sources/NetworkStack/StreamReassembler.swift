@@ -330,11 +330,11 @@ package struct StreamReassembler {
         heldBytes += hold.byteCount - before
         drain(stream, into: &sink)
         while hold.byteCount > limits.streamBytes || hold.pieces.count > limits.streamPieces
-            || (heldBytes > limits.totalBytes && hold.first != nil)
+            || heldBytes > limits.totalBytes, hold.canGoOn
         {
             giveUpFirstHole(stream, reason: .bufferLimit, mark: mark, into: &sink)
         }
-        if hold.first != nil { watchConversation(stream.conversation) }
+        if hold.canGoOn { watchConversation(stream.conversation) }
     }
 
     /// Hands on what is in order now.
@@ -344,7 +344,7 @@ package struct StreamReassembler {
         var moved = false
         while let first = hold.first {
             let next = table.conversations[stream.conversation][side: stream.side].nextOffset
-            guard first.offset <= next else { break }
+            guard first.offset <= next, hold.canGoOn else { break }
             let piece = hold.removeFirst()
             heldBytes -= piece.bytes.count
             moved = true
@@ -402,9 +402,9 @@ package struct StreamReassembler {
     package mutating func giveUpAll<Sink: StreamSink>(
         _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
     ) {
-        while table.conversations[stream.conversation][side: stream.side].hold?.first != nil {
-            giveUpFirstHole(stream, reason: reason, mark: mark, into: &sink)
-        }
+        guard let hold = table.conversations[stream.conversation][side: stream.side].hold else { return }
+        while hold.canGoOn { giveUpFirstHole(stream, reason: reason, mark: mark, into: &sink) }
+        hold.removeAll()
     }
 
     // MARK: - Time
@@ -470,7 +470,7 @@ package struct StreamReassembler {
     package func needsWatching(_ slot: Int) -> Bool {
         let conversation = table.conversations[slot]
         return conversation.isOpen
-            && (conversation.sides.0.hold?.first != nil || conversation.sides.1.hold?.first != nil
+            && (conversation.sides.0.hold?.canGoOn ?? false || conversation.sides.1.hold?.canGoOn ?? false
                 || conversation.resetTime != nil)
     }
 
@@ -486,7 +486,7 @@ package struct StreamReassembler {
 
     @inlinable
     package mutating func judgeHole<Sink: StreamSink>(_ stream: StreamID, mark: PacketMark, into sink: inout Sink) {
-        while let hold = table.conversations[stream.conversation][side: stream.side].hold, hold.first != nil {
+        while let hold = table.conversations[stream.conversation][side: stream.side].hold, hold.canGoOn {
             let other = table.conversations[stream.conversation][side: 1 - stream.side]
             let state = table.conversations[stream.conversation][side: stream.side]
             let packets = table.conversations[stream.conversation].packets
