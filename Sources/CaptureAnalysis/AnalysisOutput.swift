@@ -1,24 +1,14 @@
 import ESProtocol
 import MessageFormat
 
-/// What takes the findings of an analysis, in the order in which they are known.
-package protocol AnalysisOutput {
-    /// Whether reports are wanted at all; otherwise only the totals are kept.
-    var wantsReports: Bool { get }
+/// What takes the findings of an analysis, in the order in which they are known. It is called once for each message;
+/// everything before that is specialised.
+package protocol AnalysisOutput: AnyObject {
     /// - Parameter bytes: the bytes of the message that were there, in order; valid during the call only.
-    mutating func message(_ report: MessageReport, bytes: RawSpan)
-    mutating func event(_ report: EventReport)
+    func message(_ report: MessageReport, bytes: RawSpan)
+    func event(_ report: EventReport)
     /// False to end the analysis (a closed pipe, enough messages).
     var isOpen: Bool { get }
-}
-
-/// Takes nothing: for counting.
-package struct NoOutput: AnalysisOutput {
-    package init() {}
-    package var wantsReports: Bool { false }
-    package mutating func message(_ report: MessageReport, bytes: RawSpan) {}
-    package mutating func event(_ report: EventReport) {}
-    package var isOpen: Bool { true }
 }
 
 /// What to analyse, and how.

@@ -4,21 +4,16 @@ import NetworkStack
 import PacketCapture
 
 /// From packets to messages: the whole pipeline behind the source of packets.
-package struct CaptureAnalyzer<Output: AnalysisOutput>: PacketSink {
+package struct CaptureAnalyzer: PacketSink {
     package var decoder = PacketDecoder()
-    private var stage: AnalysisStage<Output>
+    private var stage: AnalysisStage
     /// Packets so far, and the number of the last.
     private var packets: UInt64 = 0
     private var lastNumber: UInt64 = 0
 
-    package init(output: Output, options: AnalysisOptions, limits: ReassemblyLimits) {
+    package init(output: (any AnalysisOutput)?, options: AnalysisOptions, limits: ReassemblyLimits) {
         stage = AnalysisStage(
             reassembler: StreamReassembler(limits: limits), framing: FramingStage(output: output, options: options))
-    }
-
-    package var output: Output {
-        get { stage.framing.reporter.output }
-        _modify { yield &stage.framing.reporter.output }
     }
 
     package var totals: AnalysisTotals {
@@ -31,12 +26,12 @@ package struct CaptureAnalyzer<Output: AnalysisOutput>: PacketSink {
         packets &+= 1
         lastNumber = packet.number
         decoder.decode(packet, bytes: bytes, into: &stage)
-        return stage.framing.reporter.output.isOpen
+        return stage.framing.reporter.output?.isOpen ?? true
     }
 
     package mutating func timePassed(_ time: Int64) -> Bool {
         stage.timePassed(time, packet: lastNumber)
-        return stage.framing.reporter.output.isOpen
+        return stage.framing.reporter.output?.isOpen ?? true
     }
 
     /// The input has ended.
@@ -64,9 +59,9 @@ package struct CaptureAnalyzer<Output: AnalysisOutput>: PacketSink {
 }
 
 /// From segments to messages.
-struct AnalysisStage<Output: AnalysisOutput>: SegmentSink {
+struct AnalysisStage: SegmentSink {
     var reassembler: StreamReassembler
-    var framing: FramingStage<Output>
+    var framing: FramingStage
 
     @inline(__always)
     mutating func segment(_ segment: TransportSegment, payload: RawSpan, packet: UInt64, time: Int64) {

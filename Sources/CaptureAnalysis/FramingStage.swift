@@ -3,8 +3,8 @@ import MessageFormat
 import NetworkStack
 
 /// Holds a framer for each stream, and passes on what one stream shows of the layout to the others.
-struct FramingStage<Output: AnalysisOutput>: StreamSink {
-    var reporter: StreamReporter<Output>
+struct FramingStage: StreamSink {
+    var reporter: StreamReporter
     var framers: ContiguousArray<MessageFramer> = []
     let options: FramerOptions
     /// Layouts that were confirmed at a server's address.
@@ -18,7 +18,7 @@ struct FramingStage<Output: AnalysisOutput>: StreamSink {
     private let totalBytes: Int
     private let isLive: Bool
 
-    init(output: Output, options: AnalysisOptions) {
+    init(output: (any AnalysisOutput)?, options: AnalysisOptions) {
         reporter = StreamReporter(output: output, options: options)
         self.options = options.framer
         totalBytes = options.totalBytes
@@ -46,7 +46,7 @@ struct FramingStage<Output: AnalysisOutput>: StreamSink {
         let record = ConversationRecord(
             number: conversation.number, clientSide: nil, likelyClientSide: first.port >= second.port ? 0 : 1,
             endpoints: (first, second),
-            names: reporter.output.wantsReports ? (first.description, second.description) : ("", ""))
+            names: reporter.output != nil ? (first.description, second.description) : ("", ""))
         while reporter.records.count <= slot { reporter.records.append(record) }
         reporter.records[slot] = record
         reporter.totals.conversations = max(reporter.totals.conversations, conversation.number)

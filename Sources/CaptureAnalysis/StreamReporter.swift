@@ -3,8 +3,9 @@ import MessageFormat
 import NetworkStack
 
 /// Turns what the framers find into reports, with what is known of the conversation.
-struct StreamReporter<Output: AnalysisOutput>: FramerSink {
-    var output: Output
+struct StreamReporter: FramerSink {
+    /// Who wants reports; without it only the totals are kept.
+    let output: (any AnalysisOutput)?
     var options: AnalysisOptions
     var totals = AnalysisTotals()
     var records: ContiguousArray<ConversationRecord> = []
@@ -15,7 +16,7 @@ struct StreamReporter<Output: AnalysisOutput>: FramerSink {
     /// The packet that is being looked at.
     var now = PacketMark(packet: 0, time: 0)
 
-    init(output: Output, options: AnalysisOptions) {
+    init(output: (any AnalysisOutput)?, options: AnalysisOptions) {
         self.output = output
         self.options = options
     }
@@ -38,7 +39,7 @@ struct StreamReporter<Output: AnalysisOutput>: FramerSink {
         guard isChosen(slot, time: message.mark.time) else { return }
         let direction = records[slot].direction(side: side)
         totals.count(message.header, status: message.status, direction: direction)
-        guard output.wantsReports else { return }
+        guard let output else { return }
         output.message(
             MessageReport(
                 time: message.mark.time, packet: message.mark.packet, conversation: records[slot].number,
@@ -62,7 +63,7 @@ struct StreamReporter<Output: AnalysisOutput>: FramerSink {
     mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark) {
         layoutChanged = true
         let slot = stream.conversation
-        guard !records[slot].hasLayoutReport, output.wantsReports, isChosen(slot) else { return }
+        guard !records[slot].hasLayoutReport, let output, isChosen(slot) else { return }
         records[slot].hasLayoutReport = true
         output.event(
             event(
@@ -117,7 +118,7 @@ struct StreamReporter<Output: AnalysisOutput>: FramerSink {
         guard isChosen(slot) else { return }
         let sides = [(0, pending.runs.0, pending.firstBytes.0), (1, pending.runs.1, pending.firstBytes.1)]
         for (side, runs, firstBytes) in sides {
-            guard let first = runs.first, output.wantsReports else { continue }
+            guard let first = runs.first, let output else { continue }
             var report = event(.notES, side: side, reason: "no message in this direction")
             report.streamOffset = first.streamOffset
             report.length = runs.reduce(0) { $0 + $1.length }
@@ -158,7 +159,7 @@ struct StreamReporter<Output: AnalysisOutput>: FramerSink {
             kind = isPreface ? .preface : .skipped
             if !isPreface { totals.skippedBytes += unframed.length }
         }
-        guard output.wantsReports else { return }
+        guard let output else { return }
         var reason = unframed.reason.rawValue
         if kind == .preface { reason = records[slot].guess(side: side).name ?? reason }
         var report = event(kind, side: side, reason: reason)
@@ -172,7 +173,7 @@ struct StreamReporter<Output: AnalysisOutput>: FramerSink {
         guard isChosen(stream.conversation) else { return }
         totals.gaps += 1
         totals.missingBytes &+= length
-        guard output.wantsReports else { return }
+        guard let output else { return }
         var report = event(.gap, side: stream.side, reason: reason.rawValue)
         report.streamOffset = offset
         report.length = length
@@ -180,7 +181,7 @@ struct StreamReporter<Output: AnalysisOutput>: FramerSink {
     }
 
     mutating func late(offset: Int64, length: Int64, reason: String) {
-        guard output.wantsReports, isChosen(stream.conversation) else { return }
+        guard let output, isChosen(stream.conversation) else { return }
         var report = event(.late, side: stream.side, reason: reason)
         report.streamOffset = offset
         report.length = length
@@ -188,7 +189,7 @@ struct StreamReporter<Output: AnalysisOutput>: FramerSink {
     }
 
     mutating func limit(_ reason: String) {
-        guard output.wantsReports, isChosen(stream.conversation) else { return }
+        guard let output, isChosen(stream.conversation) else { return }
         output.event(event(.limit, side: stream.side, reason: reason))
     }
 }

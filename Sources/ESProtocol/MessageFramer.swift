@@ -61,7 +61,7 @@ public struct MessageFramer {
     }
 
     /// Bytes that it keeps in memory.
-    public var heldByteCount: Int { held.storage.count }
+    @inlinable public var heldByteCount: Int { held.storage.count }
 
     /// Packet of the first byte that is not decided yet, if there is such a byte.
     public var undecidedSince: StreamMark? {

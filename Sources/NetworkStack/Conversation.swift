@@ -1,6 +1,6 @@
 import PacketCapture
 
-/// Two endpoints that exchange segments, and the state of both streams between them.
+/// Two endpoints that exchange segments, and what is known of them together.
 package struct Conversation: Sendable {
     /// From 1, in order of first packet.
     package var number: Int
@@ -17,22 +17,12 @@ package struct Conversation: Sendable {
     package var resetTime: Int64?
     package var isOpen = true
     package var isWatched = false
-    package var sides: (StreamState, StreamState) = (StreamState(), StreamState())
 
     package init(number: Int, first: Endpoint, second: Endpoint, time: Int64) {
         self.number = number
         self.first = first
         self.second = second
         lastTime = time
-    }
-
-    /// Whether a SYN was seen from a side.
-    package func hasSYN(side: Int) -> Bool { side == 0 ? sides.0.hasSYN : sides.1.hasSYN }
-
-    @inlinable
-    package subscript(side side: Int) -> StreamState {
-        _read { if side == 0 { yield sides.0 } else { yield sides.1 } }
-        _modify { if side == 0 { yield &sides.0 } else { yield &sides.1 } }
     }
 }
 

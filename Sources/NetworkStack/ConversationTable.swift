@@ -36,6 +36,8 @@ package struct ConversationTable {
     }
 
     package var conversations: ContiguousArray<Conversation> = []
+    /// The two streams of each conversation: from its first endpoint, from its second.
+    package var streams: ContiguousArray<StreamState> = []
     package var entries: ContiguousArray<Entry>
     package var free: [Int] = []
     package let seed: UInt64
@@ -58,7 +60,7 @@ package struct ConversationTable {
         while entries[index].place != 0 {
             if entries[index].hashBits == bits {
                 let place = Int(entries[index].place) - 1
-                if matches(conversations[place], a, b) { return place }
+                if matches(place, a, b) { return place }
             }
             index = (index + 1) & mask
         }
@@ -66,8 +68,10 @@ package struct ConversationTable {
     }
 
     @inlinable
-    package func matches(_ conversation: borrowing Conversation, _ a: Endpoint, _ b: Endpoint) -> Bool {
-        (conversation.first == a && conversation.second == b) || (conversation.first == b && conversation.second == a)
+    package func matches(_ place: Int, _ a: Endpoint, _ b: Endpoint) -> Bool {
+        let first = conversations[place].first
+        let second = conversations[place].second
+        return (first == a && second == b) || (first == b && second == a)
     }
 
     package mutating func insert(_ conversation: Conversation) -> Int {
@@ -76,9 +80,13 @@ package struct ConversationTable {
         if let reused = free.popLast() {
             place = reused
             conversations[place] = conversation
+            streams[place * 2] = StreamState()
+            streams[place * 2 + 1] = StreamState()
         } else {
             place = conversations.count
             conversations.append(conversation)
+            streams.append(StreamState())
+            streams.append(StreamState())
         }
         enter(place)
         return place

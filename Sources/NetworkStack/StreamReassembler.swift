@@ -42,7 +42,7 @@ package struct StreamReassembler {
         var earliest: UInt64?
         for slot in watched where table.conversations[slot].isOpen {
             for side in 0...1 {
-                if let packet = table.conversations[slot][side: side].hold?.earliestPacket, packet < earliest ?? .max {
+                if let packet = table.streams[slot * 2 + side].hold?.earliestPacket, packet < earliest ?? .max {
                     earliest = packet
                 }
             }
@@ -89,12 +89,12 @@ package struct StreamReassembler {
     package func isInOrder(_ stream: StreamID, _ segment: TransportSegment, captured: Int) -> Bool {
         if captured == 0 { return segment.payloadLength == 0 }
         let place = stream.conversation
-        guard table.conversations[place][side: stream.side].nextSequence == segment.sequence,
-            table.conversations[place][side: stream.side].hasBase,
-            !table.conversations[place][side: stream.side].hasEnded, captured == segment.payloadLength,
+        guard table.streams[place * 2 + stream.side].nextSequence == segment.sequence,
+            table.streams[place * 2 + stream.side].hasBase,
+            !table.streams[place * 2 + stream.side].hasEnded, captured == segment.payloadLength,
             table.conversations[place].resetTime == nil
         else { return false }
-        guard let hold = table.conversations[place][side: stream.side].hold else { return true }
+        guard let hold = table.streams[place * 2 + stream.side].hold else { return true }
         return hold.first == nil
     }
 
@@ -105,20 +105,20 @@ package struct StreamReassembler {
         table.conversations[slot].lastTime = mark.time
         table.conversations[slot].lastPacket = mark.packet
         if count == 0 { return 0 }
-        let offset = table.conversations[slot][side: side].nextOffset
-        table.conversations[slot][side: side].nextOffset &+= Int64(count)
-        table.conversations[slot][side: side].nextSequence &+= UInt32(truncatingIfNeeded: count)
+        let offset = table.streams[slot * 2 + side].nextOffset
+        table.streams[slot * 2 + side].nextOffset &+= Int64(count)
+        table.streams[slot * 2 + side].nextSequence &+= UInt32(truncatingIfNeeded: count)
         return offset
     }
 
     @inlinable
     package mutating func acknowledge(_ slot: Int, side: Int, _ number: UInt32) {
-        let state = table.conversations[slot][side: side]
+        let state = table.streams[slot * 2 + side]
         if !state.hasAcknowledged {
-            table.conversations[slot][side: side].hasAcknowledged = true
-            table.conversations[slot][side: side].acknowledged = number
+            table.streams[slot * 2 + side].hasAcknowledged = true
+            table.streams[slot * 2 + side].acknowledged = number
         } else if Int32(bitPattern: number &- state.acknowledged) > 0 {
-            table.conversations[slot][side: side].acknowledged = number
+            table.streams[slot * 2 + side].acknowledged = number
         }
     }
 
@@ -176,14 +176,14 @@ package struct StreamReassembler {
         let stream = StreamID(conversation: slot, side: side)
         let length = Int64(segment.payloadLength)
         if length > 0 || segment.flags & TCPFlags.fin != 0 {
-            if !table.conversations[slot][side: side].hasBase {
+            if !table.streams[slot * 2 + side].hasBase {
                 if isKeepAlive(slot, side: side, sequence: sequence, length: length) { return stream }
-                table.conversations[slot][side: side].hasBase = true
-                table.conversations[slot][side: side].nextSequence = sequence
+                table.streams[slot * 2 + side].hasBase = true
+                table.streams[slot * 2 + side].nextSequence = sequence
             }
             take(payload, length: length, sequence: sequence, stream: stream, mark: mark, into: &sink)
             if segment.flags & TCPFlags.fin != 0 {
-                let end = table.conversations[slot][side: side].offset(of: sequence) &+ length
+                let end = table.streams[slot * 2 + side].offset(of: sequence) &+ length
                 hold(
                     StreamHold.Piece(offset: end, length: 0, bytes: [], isFIN: true, mark: mark), stream: stream,
                     mark: mark, into: &sink)
@@ -203,7 +203,7 @@ package struct StreamReassembler {
 
     /// Whether a SYN begins another connection between the same endpoints.
     package func isNewConnection(_ segment: TransportSegment, slot: Int, side: Int) -> Bool {
-        let state = table.conversations[slot][side: side]
+        let state = table.streams[slot * 2 + side]
         guard segment.flags & TCPFlags.ack == 0, state.hasBase else { return false }
         let offset = state.offset(of: segment.sequence &+ 1)
         if state.hasSYN { return offset != 0 }
@@ -218,13 +218,13 @@ package struct StreamReassembler {
         if table.conversations[slot].clientSide == nil {
             table.conversations[slot].clientSide = segment.flags & TCPFlags.ack == 0 ? side : 1 - side
         }
-        let state = table.conversations[slot][side: side]
+        let state = table.streams[slot * 2 + side]
         if !state.hasBase || (state.nextOffset == 0 && state.hold == nil) {
-            table.conversations[slot][side: side].hasBase = true
-            table.conversations[slot][side: side].hasSYN = true
-            table.conversations[slot][side: side].nextSequence = first
+            table.streams[slot * 2 + side].hasBase = true
+            table.streams[slot * 2 + side].hasSYN = true
+            table.streams[slot * 2 + side].nextSequence = first
         } else if state.offset(of: first) == 0 {
-            table.conversations[slot][side: side].hasSYN = true
+            table.streams[slot * 2 + side].hasSYN = true
         } else {
             return
         }
@@ -234,7 +234,7 @@ package struct StreamReassembler {
 
     /// A keep-alive repeats the last byte that was acknowledged; it is not data (RFC 9293 section 3.8.4).
     package func isKeepAlive(_ slot: Int, side: Int, sequence: UInt32, length: Int64) -> Bool {
-        let other = table.conversations[slot][side: 1 - side]
+        let other = table.streams[slot * 2 + (1 - side)]
         return length == 1 && other.hasAcknowledged && other.acknowledged == sequence &+ 1
     }
 
@@ -243,7 +243,7 @@ package struct StreamReassembler {
     package mutating func take<Sink: StreamSink>(
         _ payload: RawSpan, length: Int64, sequence: UInt32, stream: StreamID, mark: PacketMark, into sink: inout Sink
     ) {
-        let state = table.conversations[stream.conversation][side: stream.side]
+        let state = table.streams[stream.index]
         var offset = state.offset(of: sequence)
         let end = offset + length
         let capturedEnd = offset + Int64(payload.byteCount)
@@ -304,9 +304,9 @@ package struct StreamReassembler {
     package mutating func deliver<Sink: StreamSink>(
         _ bytes: RawSpan, stream: StreamID, mark: PacketMark, into sink: inout Sink
     ) {
-        let offset = table.conversations[stream.conversation][side: stream.side].nextOffset
-        table.conversations[stream.conversation][side: stream.side].nextOffset += Int64(bytes.byteCount)
-        table.conversations[stream.conversation][side: stream.side].nextSequence &+= UInt32(
+        let offset = table.streams[stream.index].nextOffset
+        table.streams[stream.index].nextOffset += Int64(bytes.byteCount)
+        table.streams[stream.index].nextSequence &+= UInt32(
             truncatingIfNeeded: bytes.byteCount)
         sink.streamBytes(stream, bytes, offset: offset, mark: mark)
     }
@@ -318,13 +318,16 @@ package struct StreamReassembler {
         _ piece: StreamHold.Piece, stream: StreamID, mark: PacketMark, into sink: inout Sink
     ) {
         let hold: StreamHold
-        if let existing = table.conversations[stream.conversation][side: stream.side].hold {
+        if let existing = table.streams[stream.index].hold {
             hold = existing
         } else {
             hold = StreamHold()
-            table.conversations[stream.conversation][side: stream.side].hold = hold
+            table.streams[stream.index].hold = hold
         }
-        if hold.first == nil { hold.openSince = mark.time }
+        if hold.first == nil {
+            hold.openSince = mark.time
+            hold.suspectSince = nil
+        }
         let before = hold.byteCount
         hold.insert(piece)
         heldBytes += hold.byteCount - before
@@ -340,17 +343,17 @@ package struct StreamReassembler {
     /// Hands on what is in order now.
     @inlinable
     package mutating func drain<Sink: StreamSink>(_ stream: StreamID, into sink: inout Sink) {
-        guard let hold = table.conversations[stream.conversation][side: stream.side].hold else { return }
+        guard let hold = table.streams[stream.index].hold else { return }
         var moved = false
         while let first = hold.first {
-            let next = table.conversations[stream.conversation][side: stream.side].nextOffset
+            let next = table.streams[stream.index].nextOffset
             guard first.offset <= next, hold.canGoOn else { break }
             let piece = hold.removeFirst()
             heldBytes -= piece.bytes.count
             moved = true
             if piece.isFIN {
-                if !table.conversations[stream.conversation][side: stream.side].hasEnded {
-                    table.conversations[stream.conversation][side: stream.side].hasEnded = true
+                if !table.streams[stream.index].hasEnded {
+                    table.streams[stream.index].hasEnded = true
                     sink.streamEnded(stream, mark: piece.mark)
                 }
                 continue
@@ -365,7 +368,7 @@ package struct StreamReassembler {
             }
         }
         if hold.first == nil {
-            if hold.gaps.isEmpty { table.conversations[stream.conversation][side: stream.side].hold = nil }
+            if hold.gaps.isEmpty { table.streams[stream.index].hold = nil }
         } else if moved {
             hold.openSince = table.conversations[stream.conversation].lastTime
             hold.suspectSince = nil
@@ -376,12 +379,12 @@ package struct StreamReassembler {
     package mutating func emitGap<Sink: StreamSink>(
         _ stream: StreamID, to end: Int64, reason: GapReason, mark: PacketMark, into sink: inout Sink
     ) {
-        let start = table.conversations[stream.conversation][side: stream.side].nextOffset
+        let start = table.streams[stream.index].nextOffset
         guard end > start else { return }
-        table.conversations[stream.conversation][side: stream.side].nextOffset = end
-        table.conversations[stream.conversation][side: stream.side].nextSequence &+= UInt32(
+        table.streams[stream.index].nextOffset = end
+        table.streams[stream.index].nextSequence &+= UInt32(
             truncatingIfNeeded: end - start)
-        table.conversations[stream.conversation][side: stream.side].hold?.noteGap(start..<end)
+        table.streams[stream.index].hold?.noteGap(start..<end)
         sink.streamGap(stream, offset: start, length: end - start, reason: reason, mark: mark)
     }
 
@@ -389,7 +392,7 @@ package struct StreamReassembler {
     package mutating func giveUpFirstHole<Sink: StreamSink>(
         _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
     ) {
-        guard let hold = table.conversations[stream.conversation][side: stream.side].hold, let first = hold.first else {
+        guard let hold = table.streams[stream.index].hold, let first = hold.first else {
             return
         }
         emitGap(stream, to: first.offset, reason: reason, mark: mark, into: &sink)
@@ -402,7 +405,7 @@ package struct StreamReassembler {
     package mutating func giveUpAll<Sink: StreamSink>(
         _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
     ) {
-        guard let hold = table.conversations[stream.conversation][side: stream.side].hold else { return }
+        guard let hold = table.streams[stream.index].hold else { return }
         while hold.canGoOn { giveUpFirstHole(stream, reason: reason, mark: mark, into: &sink) }
         hold.removeAll()
     }
@@ -470,7 +473,7 @@ package struct StreamReassembler {
     package func needsWatching(_ slot: Int) -> Bool {
         let conversation = table.conversations[slot]
         return conversation.isOpen
-            && (conversation.sides.0.hold?.canGoOn ?? false || conversation.sides.1.hold?.canGoOn ?? false
+            && (table.streams[slot * 2].hold?.canGoOn ?? false || table.streams[slot * 2 + 1].hold?.canGoOn ?? false
                 || conversation.resetTime != nil)
     }
 
@@ -486,9 +489,9 @@ package struct StreamReassembler {
 
     @inlinable
     package mutating func judgeHole<Sink: StreamSink>(_ stream: StreamID, mark: PacketMark, into sink: inout Sink) {
-        while let hold = table.conversations[stream.conversation][side: stream.side].hold, hold.canGoOn {
-            let other = table.conversations[stream.conversation][side: 1 - stream.side]
-            let state = table.conversations[stream.conversation][side: stream.side]
+        while let hold = table.streams[stream.index].hold, hold.canGoOn {
+            let other = table.streams[stream.conversation * 2 + (1 - stream.side)]
+            let state = table.streams[stream.index]
             let packets = table.conversations[stream.conversation].packets
             if other.hasAcknowledged {
                 guard state.offset(of: other.acknowledged) > state.nextOffset else { return }
@@ -518,8 +521,8 @@ package struct StreamReassembler {
         _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
     ) {
         giveUpAll(stream, reason: reason, mark: mark, into: &sink)
-        guard !table.conversations[stream.conversation][side: stream.side].hasEnded else { return }
-        table.conversations[stream.conversation][side: stream.side].hasEnded = true
+        guard !table.streams[stream.index].hasEnded else { return }
+        table.streams[stream.index].hasEnded = true
         sink.streamEnded(stream, mark: mark)
     }
 
@@ -531,8 +534,8 @@ package struct StreamReassembler {
         guard table.conversations[slot].isOpen else { return }
         for side in 0...1 { end(StreamID(conversation: slot, side: side), reason: reason, mark: mark, into: &sink) }
         sink.conversationClosed(slot, table.conversations[slot])
-        table.conversations[slot].sides.0.hold = nil
-        table.conversations[slot].sides.1.hold = nil
+        table.streams[slot * 2] = StreamState()
+        table.streams[slot * 2 + 1] = StreamState()
         if table.conversations[slot].isWatched {
             table.conversations[slot].isWatched = false
             if let index = watched.firstIndex(of: slot) { watched.remove(at: index) }

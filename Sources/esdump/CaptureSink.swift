@@ -3,10 +3,10 @@ import MessageFormat
 import PacketCapture
 
 /// What is asked of each packet beside its analysis: writing it, counting it, statistics on request, progress.
-struct CaptureSink<Output: AnalysisOutput>: PacketSink {
-    var analyzer: CaptureAnalyzer<Output>
+struct CaptureSink: PacketSink {
+    var analyzer: CaptureAnalyzer
     /// Looks after the lines after each packet.
-    let afterPacket: (inout CaptureAnalyzer<Output>) -> Void
+    let afterPacket: ((inout CaptureAnalyzer) -> Void)?
     var filter: FilterSet?
     var writer: CaptureWriter?
     var writeError: CaptureError?
@@ -22,8 +22,8 @@ struct CaptureSink<Output: AnalysisOutput>: PacketSink {
     var to: TimeArgument?
 
     init(
-        analyzer: CaptureAnalyzer<Output>, progress: Progress,
-        afterPacket: @escaping (inout CaptureAnalyzer<Output>) -> Void, tellStatistics: @escaping () -> Void
+        analyzer: CaptureAnalyzer, progress: Progress,
+        afterPacket: ((inout CaptureAnalyzer) -> Void)?, tellStatistics: @escaping () -> Void
     ) {
         self.analyzer = analyzer
         self.progress = progress
@@ -45,7 +45,7 @@ struct CaptureSink<Output: AnalysisOutput>: PacketSink {
         }
         if analyses {
             let goesOn = analyzer.packet(packet, bytes: bytes)
-            afterPacket(&analyzer)
+            afterPacket?(&analyzer)
             if !goesOn { return false }
         }
         return passed != wanted
@@ -55,7 +55,7 @@ struct CaptureSink<Output: AnalysisOutput>: PacketSink {
         now()
         guard analyses else { return true }
         let goesOn = analyzer.timePassed(time)
-        afterPacket(&analyzer)
+        afterPacket?(&analyzer)
         return goesOn
     }
 

@@ -19,7 +19,6 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         self.tellsLayouts = tellsLayouts
     }
 
-    var wantsReports: Bool { true }
     var isOpen: Bool { writer.isOpen }
 
     func message(_ report: MessageReport, bytes: RawSpan) {

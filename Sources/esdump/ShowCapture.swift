@@ -21,7 +21,7 @@ func showCapture(_ options: Options) -> Int32 {
         let session = try CaptureSession(options)
         let writer = OutputWriter(writesEachRecord: session.writesEachRecord)
         if options.count || options.writeFile == "-" {
-            return try session.run(NoOutput(), writer: writer, afterPacket: { _ in }, finish: { _ in })
+            return try session.run(nil, writer: writer, afterPacket: nil, finish: { _ in })
         }
         let format = formatOptions(options, encoding: encoding, writer: writer)
         switch options.format {
@@ -159,8 +159,8 @@ final class CaptureSession {
         )
     }
 
-    func run<Output: AnalysisOutput>(
-        _ output: Output, writer: OutputWriter, afterPacket: @escaping (inout CaptureAnalyzer<Output>) -> Void,
+    func run(
+        _ output: (any AnalysisOutput)?, writer: OutputWriter, afterPacket: ((inout CaptureAnalyzer) -> Void)?,
         finish: (AnalysisTotals) -> Void
     ) throws(CaptureError) -> Int32 {
         let size = options.readFile.map(Self.fileSize) ?? 0
