@@ -53,14 +53,16 @@ extension PacketDecoder {
         return .next(.payload(number))
     }
 
-    /// Ends the layer where an IP header says that it ends.
+    /// Ends the layer where an IP header says that it ends, at most where the layer around it ends: what is said to
+    /// lie beyond was not on the wire.
     private mutating func take(_ total: Int, _ walk: inout Walk) -> Step? {
         if total > walk.length {
             // What was taken for a tunnel is none if what is in it does not fit.
             if walk.datagramAround != nil { return .end(.malformed(.ip)) }
             statistics.longerThanFrame &+= 1
+        } else {
+            walk.limit(to: total)
         }
-        walk.limit(to: total)
         return nil
     }
 

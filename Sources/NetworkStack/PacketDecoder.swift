@@ -7,7 +7,7 @@ import PacketCapture
 /// it walks from header to header and says where the payload lies.
 package struct PacketDecoder {
     /// Headers inside each other in one packet, tags and extension headers included, before it is given up.
-    package static let maximumHeaders = 64
+    package static let maximumHeaders = 256
 
     package var statistics = DecoderStatistics()
     /// Whether checksums are verified and counted; a segment with a bad one is handed on all the same.
