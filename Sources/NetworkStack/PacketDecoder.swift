@@ -169,7 +169,8 @@ package struct PacketDecoder {
     mutating func decodeAny<Sink: SegmentSink>(_ packet: Packet, _ bytes: RawSpan, into sink: inout Sink) {
         var walk = Walk(packet: packet, count: bytes.byteCount)
         repeat {
-            guard let found = nextSegment(packet, bytes, &walk) else { continue }
+            guard nextSegment(packet, bytes, &walk) else { continue }
+            let found = walk.found
             if walk.isInDatagram {
                 let datagram = datagram
                 sink.segment(

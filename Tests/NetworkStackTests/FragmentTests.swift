@@ -158,7 +158,7 @@ import Testing
         #expect(decoder.decode(Self.fragment(40..<120, identification: 9), link: 228).count == 1)
 
         limits = FragmentLimits()
-        limits.bytes = 100
+        limits.bytes = 160  // two datagrams of one piece
         decoder = PacketDecoder(fragmentLimits: limits)
         for number in 0..<10 { _ = decoder.decode(Self.fragment(0..<40, identification: number), link: 228) }
         #expect(decoder.statistics.fragments.pending == 2)
