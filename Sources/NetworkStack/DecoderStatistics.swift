@@ -29,7 +29,7 @@ package struct DecoderStatistics: Sendable, Equatable {
     package var headersCut: UInt64 = 0
     /// Segments that were handed on with less payload than they had.
     package var payloadsCut: UInt64 = 0
-    /// IP packets whose length field goes beyond the frame that was on the wire.
+    /// IP packets whose length field goes beyond the frame (or tunnel) that they were in; its end counts.
     package var longerThanFrame: UInt64 = 0
 
     package var fragments = FragmentStatistics()

@@ -22,8 +22,20 @@ package struct Walk {
     var isIPv6 = false
     /// Headers so far.
     var headers = 0
-    /// The UDP datagram around the tunnel that is being entered: handed on itself if what is in it is no tunnel.
-    var datagramAround: FoundSegment?
+    /// What was found last.
+    package internal(set) var found = FoundSegment(
+        segment: TransportSegment(
+            transport: .tcp,
+            source: Endpoint(high: 0, low: 0, port: 0),
+            destination: Endpoint(high: 0, low: 0, port: 0),
+            payloadLength: 0
+        ),
+        start: 0,
+        end: 0
+    )
+    /// Whether `found` is the UDP datagram around a tunnel that is being entered: handed on itself if what is in it is
+    /// no tunnel.
+    var isEnteringTunnel = false
     /// Where the next frame of an aggregate begins, and where the aggregate ends.
     var aggregate: (at: Int, end: Int, wireEnd: Int)?
 
@@ -104,39 +116,40 @@ enum EndReason {
 
 enum Step {
     case next(Layer)
-    case found(FoundSegment)
+    /// `Walk.found` is the segment.
+    case found
     case end(EndReason)
     /// `PacketDecoder.datagram` is complete, the walk stands at its beginning.
     case reassembled(Layer)
 }
 
 extension PacketDecoder {
-    /// Walks on to the next segment of a packet. There is none if the result is nil.
+    /// Walks on to the next segment of a packet. Says whether there is one.
     @usableFromInline
-    package mutating func nextSegment(_ packet: Packet, _ bytes: RawSpan, _ walk: inout Walk) -> FoundSegment? {
+    package mutating func nextSegment(_ packet: Packet, _ bytes: RawSpan, _ walk: inout Walk) -> Bool {
         if let next = walk.aggregate { enterAggregate(bytes, &walk, at: next) }
         var step = walkHeaders(packet, bytes, &walk)
         while case .reassembled(let layer) = step {
             walk.layer = layer
             walk.isInDatagram = true
             // What is around it lies in other bytes.
-            walk.datagramAround = nil
+            walk.isEnteringTunnel = false
             let current = datagram
             step = walkHeaders(packet, current.span.bytes, &walk)
         }
         switch step {
-        case .found(let found):
-            count(found)
-            return found
+        case .found:
+            count(walk.found)
+            return true
         case .end(let reason):
-            if let around = walk.datagramAround, reason.isDisbelief {
-                count(around)
-                return around
+            if walk.isEnteringTunnel, reason.isDisbelief {
+                count(walk.found)
+                return true
             }
             count(reason)
         case .next, .reassembled: break
         }
-        return nil
+        return false
     }
 
     private mutating func walkHeaders(_ packet: Packet, _ bytes: RawSpan, _ walk: inout Walk) -> Step {

@@ -7,7 +7,7 @@ import PacketCapture
 /// it walks from header to header and says where the payload lies.
 package struct PacketDecoder {
     /// Headers inside each other in one packet, tags and extension headers included, before it is given up.
-    package static let maximumHeaders = 64
+    package static let maximumHeaders = 256
 
     package var statistics = DecoderStatistics()
     /// Whether checksums are verified and counted; a segment with a bad one is handed on all the same.
@@ -34,9 +34,9 @@ package struct PacketDecoder {
             case 1:
                 type = bytes.uncheckedBig16(12)
                 ip = 14
-                if type == 0x8100 {
-                    type = bytes.uncheckedBig16(16)
-                    ip = 18
+                while type == 0x8100 || type == 0x88A8, ip < 22 {
+                    type = bytes.uncheckedBig16(ip &+ 2)
+                    ip &+= 4
                 }
             case 113:
                 type = bytes.uncheckedBig16(14)
@@ -48,10 +48,13 @@ package struct PacketDecoder {
                 let version = bytes.uncheckedByte(0) &>> 4
                 type = version == 4 ? 0x0800 : version == 6 ? 0x86DD : 0
                 ip = 0
-            case 0:
-                // The family in the order of the capturing machine; all others take the other way.
-                let family = bytes.uncheckedBig32(0)
-                type = family == 0x0200_0000 || family == 2 ? 0x0800 : 0
+            case 0, 108:
+                // The family, in either byte order; the rarer ones take the other way.
+                switch bytes.uncheckedBig32(0) {
+                case 0x0200_0000, 2: type = 0x0800
+                case 0x1E00_0000, 0x1800_0000, 0x1C00_0000: type = 0x86DD
+                default: break
+                }
                 ip = 4
             default: break
             }
@@ -169,7 +172,8 @@ package struct PacketDecoder {
     mutating func decodeAny<Sink: SegmentSink>(_ packet: Packet, _ bytes: RawSpan, into sink: inout Sink) {
         var walk = Walk(packet: packet, count: bytes.byteCount)
         repeat {
-            guard let found = nextSegment(packet, bytes, &walk) else { continue }
+            guard nextSegment(packet, bytes, &walk) else { continue }
+            let found = walk.found
             if walk.isInDatagram {
                 let datagram = datagram
                 sink.segment(
