@@ -44,18 +44,18 @@ package struct BreakdownFormatter: ReportFormatter {
     package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {
         appendEventWithBytes(event, options, rows, columns: columns.plainBytes, to: &out) { offset, out in
             out.styled(.offset, options.color) { $0.append(decimal: Int64(offset), width: BreakdownColumns.offset) }
-            out.append("  ")
+            out.append(literal: "  ")
         }
         out.append(0x0A)
     }
 
     private func appendBodyTitle(_ title: String?, _ message: MessageReport, to out: inout OutputBuffer) {
-        out.append(" ")
-        out.styled(.label, options.color) { $0.append("body") }
-        out.append("  ")
+        out.append(literal: " ")
+        out.styled(.label, options.color) { $0.append(literal: "body") }
+        out.append(literal: "  ")
         if let title {
             out.append(text: title)
-            out.append(", ")
+            out.append(literal: ", ")
         }
         out.append(byteCount: Int64(message.header.bodyLength))
         out.append(0x0A)
@@ -72,20 +72,20 @@ package struct BreakdownFormatter: ReportFormatter {
             let width = piece.width(from: 0)
             if let limit = options.width, column + width > limit, column > 5 {
                 out.trimBlanks()
-                out.append("\n     ")
+                out.append(literal: "\n     ")
                 column = 5
             }
             out.styled(style, options.color) { $0.append(piece) }
             column += width + 2
             piece.removeAll()
         }
-        func gap(_ out: inout OutputBuffer) { out.append("  ") }
+        func gap(_ out: inout OutputBuffer) { out.append(literal: "  ") }
         piece.append(endpointsOf: message.source, message.destination)
         flush(direction, &piece, &column, &out)
         piece.append(typeOf: message.header)
         gap(&out)
         flush(.type, &piece, &column, &out)
-        piece.append("id ")
+        piece.append(literal: "id ")
         piece.append(decimal: Int64(message.header.messageID))
         gap(&out)
         flush(.label, &piece, &column, &out)

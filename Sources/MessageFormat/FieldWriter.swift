@@ -44,14 +44,14 @@ struct FieldWriter {
         guard left > 0 else { return }
         out.appendSpaces(BreakdownColumns.offset + 2)
         out.styled(.quiet, options.color) { out in
-            out.append("… ")
+            out.append(literal: "… ")
             out.append(grouped: Int64(left))
             out.append(left == 1 ? " more byte" : " more bytes")
             if leftGaps > 0 {
-                out.append(", and ")
+                out.append(literal: ", and ")
                 out.append(gapOf: leftGaps)
             }
-            out.append(" (-v shows all)")
+            out.append(literal: " (-v shows all)")
         }
         out.append(0x0A)
     }
@@ -99,7 +99,7 @@ struct FieldWriter {
 
     private func appendOffset(_ offset: Int, to out: inout OutputBuffer) {
         out.styled(.offset, options.color) { $0.append(decimal: Int64(offset), width: BreakdownColumns.offset) }
-        out.append("  ")
+        out.append(literal: "  ")
     }
 
     // MARK: - one field
@@ -126,7 +126,7 @@ struct FieldWriter {
         if shown < range.count {
             value.append(value.isEmpty ? "" : ", ")
             value.append(grouped: Int64(range.count - shown))
-            value.append(" more bytes (-v shows all)")
+            value.append(literal: " more bytes (-v shows all)")
         }
         let lines = Self.wrap(value, columns.value.map { max($0 - 2 * max(field.depth - 1, 0), 16) })
         let indent = 2 * max(field.depth - 1, 0)
@@ -162,7 +162,7 @@ struct FieldWriter {
             )
             index = row.upperBound
             if hasText {
-                out.append("   ")
+                out.append(literal: "   ")
                 appendLabel(line == 0 ? field.label : "", indent, isLast: lines.isEmpty, to: &out)
                 if line < lines.count { appendValue(value, lines[line], style, to: &out) }
             }
@@ -190,7 +190,7 @@ struct FieldWriter {
         let fitsBeside = labelWidth > 0 && labelWidth + 2 + value.width(from: 0) <= limit
         if labelWidth > 0 {
             out.styled(.label, options.color) { $0.append(text: field.label) }
-            if fitsBeside { out.append("  ") }
+            if fitsBeside { out.append(literal: "  ") }
         }
         if labelWidth == 0 || fitsBeside {
             appendLines(value, Self.wrap(value, limit), style, indent, firstIsOpen: true, to: &out)
@@ -244,11 +244,11 @@ struct FieldWriter {
             out.append(value, range)
             return
         }
-        out.append("\u{1B}[")
+        out.append(literal: "\u{1B}[")
         out.append(code)
         out.append(0x6D)
         out.append(value, range)
-        out.append("\u{1B}[0m")
+        out.append(literal: "\u{1B}[0m")
     }
 
     private static func style(of field: Field) -> Style {

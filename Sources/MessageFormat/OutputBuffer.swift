@@ -67,6 +67,16 @@ package struct OutputBuffer: ~Copyable {
         text.withUTF8 { append($0) }
     }
 
+    /// Appends a literal: a copy of its bytes and nothing else.
+    @inline(__always)
+    package mutating func append(literal: StaticString) {
+        if literal.hasPointerRepresentation {
+            append(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+        } else {
+            append(literal.description)
+        }
+    }
+
     @inline(__always)
     package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress, bytes.count > 0 else { return }

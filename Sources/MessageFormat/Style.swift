@@ -31,10 +31,10 @@ extension OutputBuffer {
             body(&self)
             return
         }
-        append("\u{1B}[")
+        append(literal: "\u{1B}[")
         append(code)
         append(0x6D)
         body(&self)
-        append("\u{1B}[0m")
+        append(literal: "\u{1B}[0m")
     }
 }
