@@ -12,22 +12,6 @@ struct FieldWriter {
     /// Bytes of one long field that are shown when a body is shortened: what comes behind it matters too.
     private static let longField = 64
 
-    init(
-        options: FormatOptions,
-        rows: HexRows,
-        columns: BreakdownColumns,
-        message: MessageReport,
-        secrets: [Range<Int>],
-        remaining: Int
-    ) {
-        self.options = options
-        self.rows = rows
-        self.columns = columns
-        self.message = message
-        self.secrets = secrets
-        self.remaining = remaining
-    }
-
     /// Writes the items of a body until the bytes that may be shown are used up; then how many were left out.
     mutating func appendBody(_ items: [MessageItem], _ bytes: RawSpan, to out: inout OutputBuffer) {
         var left = 0
