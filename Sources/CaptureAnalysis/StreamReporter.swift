@@ -142,9 +142,11 @@ struct StreamReporter: FramerSink {
 
     private func event(_ kind: EventReport.Kind, side: Int, reason: String) -> EventReport {
         let record = records[stream.conversation]
-        return EventReport(
+        var report = EventReport(
             kind: kind, time: now.time, packet: now.packet, conversation: record.number,
             source: record.name(side: side), destination: record.name(side: 1 - side), reason: reason)
+        report.direction = record.direction(side: side)
+        return report
     }
 
     private mutating func report(_ unframed: UnframedBytes, bytes: [UInt8], side: Int) {
