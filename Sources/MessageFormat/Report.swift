@@ -37,8 +37,17 @@ package struct MessageReport {
     package var missing: Int { gaps.reduce(0) { $0 + $1.length } }
 
     package init(
-        time: Int64, packet: UInt64, conversation: Int, isUDP: Bool = false, direction: Direction, source: String,
-        destination: String, streamOffset: Int64, status: MessageStatus, header: MessageHeader, gaps: [MessageGap] = []
+        time: Int64,
+        packet: UInt64,
+        conversation: Int,
+        isUDP: Bool = false,
+        direction: Direction,
+        source: String,
+        destination: String,
+        streamOffset: Int64,
+        status: MessageStatus,
+        header: MessageHeader,
+        gaps: [MessageGap] = []
     ) {
         self.time = time
         self.packet = packet
@@ -79,11 +88,24 @@ package struct EventReport {
     package var firstBytes: [UInt8] = []
     /// `truncated`, `limit`, `preface`, `skipped`: the bytes, if they are at hand (at most 4096 of them), for display.
     package var bytes: [UInt8] = []
+    /// Which way the bytes went, if it is known. Skipped bytes towards a server may be the rest of a Logon: they are hidden
+    /// unless secrets are shown. `nil` counts as towards the server.
+    package var direction: Direction?
 
     package init(
-        kind: Kind, time: Int64, packet: UInt64, conversation: Int, source: String, destination: String,
-        streamOffset: Int64? = nil, length: Int64? = nil, reason: String = "", looksLike: String? = nil,
-        firstBytes: [UInt8] = [], bytes: [UInt8] = []
+        kind: Kind,
+        time: Int64,
+        packet: UInt64,
+        conversation: Int,
+        source: String,
+        destination: String,
+        streamOffset: Int64? = nil,
+        length: Int64? = nil,
+        reason: String = "",
+        looksLike: String? = nil,
+        firstBytes: [UInt8] = [],
+        bytes: [UInt8] = [],
+        direction: Direction? = nil
     ) {
         self.kind = kind
         self.time = time
@@ -97,5 +119,6 @@ package struct EventReport {
         self.looksLike = looksLike
         self.firstBytes = firstBytes
         self.bytes = bytes
+        self.direction = direction
     }
 }

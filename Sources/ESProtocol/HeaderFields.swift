@@ -1,0 +1,153 @@
+extension MessageHeader {
+    /// The fields of the header: every byte of it in exactly one, padding with the id that it follows.
+    /// - Parameter bytes: the message; at least its whole header.
+    public func fields(in bytes: RawSpan) -> [Field] {
+        var fields: [Field] = []
+        fields.reserveCapacity(10)
+        func add(_ name: String, _ label: String, _ offset: Int, _ length: Int, _ value: FieldValue, _ meaning: String)
+        {
+            fields.append(
+                Field(name: "es." + name, label: label, offset: offset, length: length, value: value, meaning: meaning)
+            )
+        }
+        let token = layout.startToken
+        add(
+            "start_token",
+            "StartToken",
+            0,
+            token.byteCount,
+            .unsigned(UInt64(token.value)),
+            token == .ffff ? "0xFFFF" : token == .ff ? "0xFF" : "0x0F"
+        )
+        if let clientType {
+            let name = ClientTypeNames.name(of: clientType, layout: layout)
+            add("client_type", "ClientType", 1, 1, .unsigned(UInt64(clientType)), "\(clientType) = \(name ?? "?")")
+        }
+        let type = "\(messageType) (0x\(hexadecimal(UInt64(messageType), digits: 4)))"
+        let typeName = MessageTypeNames.name(of: messageType, layout: layout)
+        add(
+            "message_type",
+            "MessageType",
+            2,
+            2,
+            .unsigned(UInt64(messageType)),
+            typeName.map { "\(type) \($0)" } ?? "\(type) not a type of the framework that is known"
+        )
+        add("message_id", "MessageID", 4, 4, .integer(Int64(messageID)), String(messageID))
+        add(
+            "body_length",
+            "MessageBodyLen",
+            8,
+            4,
+            .integer(Int64(bodyLength)),
+            bodyLength == 0 ? "0 = no body" : "\(bodyLength) = byte\(bodyLength == 1 ? "" : "s") of body that follow"
+        )
+        addID("user_id", "UserID", slotOffset: 12, length: userIDLength, range: userIDRange, bytes, to: &fields)
+        addID(
+            "dest_user_id",
+            "DestUserID",
+            slotOffset: layout.destUserIDOffset,
+            length: destUserIDLength,
+            range: destUserIDRange,
+            bytes,
+            to: &fields
+        )
+        return fields
+    }
+
+    private func addID(
+        _ name: String,
+        _ label: String,
+        slotOffset: Int,
+        length: UInt8,
+        range: Range<Int>,
+        _ bytes: RawSpan,
+        to fields: inout [Field]
+    ) {
+        let room = Int(layout.idSlot) - 1
+        let lengthMeaning =
+            Int(length) > room ? "\(length), more than the \(room) bytes of the field" : "\(length) = bytes of the id"
+        fields.append(
+            Field(
+                name: "es.\(name).length",
+                label: label + "Len",
+                offset: slotOffset,
+                length: 1,
+                value: .unsigned(UInt64(length)),
+                meaning: lengthMeaning
+            )
+        )
+        guard room > 0 else { return }
+        let id = String(utf8In: bytes, range)
+        let padding = room - range.count
+        var meaning = ""
+        if id == "_0" { meaning += "= the server" }
+        if id == "*" { meaning += "= everybody" }
+        if padding > 0 {
+            var isZero = true
+            for offset in range.upperBound..<range.upperBound + padding
+            where bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) != 0 {
+                isZero = false
+            }
+            meaning += meaning.isEmpty ? "+ " : " + "
+            meaning += "\(padding) padding byte\(padding == 1 ? "" : "s")\(isZero ? "" : ", not zero")"
+        }
+        fields.append(
+            Field(
+                name: "es.\(name)",
+                label: label,
+                offset: slotOffset + 1,
+                length: room,
+                value: .text(id),
+                meaning: meaning
+            )
+        )
+    }
+}
+
+/// The kinds of client (PROTOCOL.md section 2). Versions disagree from 6 on.
+public enum ClientTypeNames {
+    /// The name of a sender's kind of client; `nil` if it is not known.
+    public static func name(of type: UInt8, layout: HeaderLayout) -> String? {
+        if layout.startToken == .zeroF {
+            return switch type {
+            case 0: "server"
+            case 1: ".NET"
+            case 2: "Android"
+            case 3: "WebSocket"
+            case 4: "iOS"
+            case 5: "Mac"
+            case 6: "Xamarin"
+            case 8: "WxSocket"
+            case 9: "Linux"
+            case 10: "others"
+            default: nil
+            }
+        }
+        return switch type {
+        case 0: ".NET"
+        case 1: "Silverlight"
+        case 2: "Windows Phone"
+        case 3: "WebSocket"
+        case 4: "iOS"
+        case 5: "Android"
+        case 6: "others (4.7) or Xamarin (6.5)"
+        case 7: "WebSocket with TLS"
+        case 8: "others"
+        default: nil
+        }
+    }
+}
+
+/// Upper-case hexadecimal with leading zeros.
+func hexadecimal(_ value: UInt64, digits: Int) -> String {
+    let text = String(value, radix: 16, uppercase: true)
+    return text.utf8.count < digits ? String(repeating: "0", count: digits - text.utf8.count) + text : text
+}
+
+extension String {
+    /// The text of some bytes; what is not UTF-8 becomes U+FFFD.
+    init(utf8In bytes: RawSpan, _ range: Range<Int>) {
+        self = bytes.extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,137 @@
+import ESProtocol
+
+/// The default: every field of a message on its own line, with its offset, its bytes, its name and what it means.
+package struct BreakdownFormatter: ReportFormatter {
+    private let options: FormatOptions
+    private let describer = BodyDescriber()
+    private let rows: HexRows
+    private let columns: BreakdownColumns
+    private var time: TimeFormat
+
+    package init(_ options: FormatOptions) {
+        self.options = options
+        rows = HexRows(decodeText: options.decodeText, color: options.color)
+        columns = BreakdownColumns(width: options.width)
+        time = TimeFormat(style: options.timeStyle, isUTC: options.isUTC)
+    }
+
+    package mutating func appendLead(number: Int?, time moment: Int64, to out: inout OutputBuffer) {
+        appendPlainLead(number: number, time: moment, &time, options, to: &out)
+    }
+
+    package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
+        appendHeading(message, bytes, to: &out)
+        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        let fields = MessageFields(message, bytes, describer: describer)
+        var writer = FieldWriter(
+            options: options,
+            rows: rows,
+            columns: columns,
+            message: message,
+            secrets: secrets,
+            remaining: options.verbosity > 0 ? .max : max(options.maximumBodyBytes, 0)
+        )
+        if !options.isQuiet {
+            for item in fields.header { writer.append(item, isBody: false, bytes, to: &out) }
+        }
+        if !fields.body.isEmpty {
+            appendBodyTitle(fields.bodyTitle, message, to: &out)
+            writer.appendBody(fields.body, bytes, to: &out)
+        }
+        out.append(0x0A)
+    }
+
+    package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {
+        appendEventWithBytes(event, options, rows, columns: columns.plainBytes, to: &out) { offset, out in
+            out.styled(.offset, options.color) { $0.append(decimal: Int64(offset), width: BreakdownColumns.offset) }
+            out.append("  ")
+        }
+        out.append(0x0A)
+    }
+
+    private func appendBodyTitle(_ title: String?, _ message: MessageReport, to out: inout OutputBuffer) {
+        out.append(" ")
+        out.styled(.label, options.color) { $0.append("body") }
+        out.append("  ")
+        if let title {
+            out.append(text: title)
+            out.append(", ")
+        }
+        out.append(byteCount: Int64(message.header.bodyLength))
+        out.append(0x0A)
+    }
+
+    // MARK: - the heading
+
+    private func appendHeading(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
+        // How far the lead has come is not known here, as it is written apart; four digits are allowed for.
+        var column = 6 + (options.timeStyle == .none ? 0 : options.timeStyle.columns + 2)
+        var piece = OutputBuffer(capacity: 256)
+        let direction = Style.of(message.direction)
+        func flush(_ style: Style, _ piece: inout OutputBuffer, _ column: inout Int, _ out: inout OutputBuffer) {
+            let width = piece.width(from: 0)
+            if let limit = options.width, column + width > limit, column > 5 {
+                out.append("\n     ")
+                column = 5
+            }
+            out.styled(style, options.color) { $0.append(piece) }
+            column += width + 2
+            piece.removeAll()
+        }
+        func gap(_ out: inout OutputBuffer) { out.append("  ") }
+        piece.append(endpointsOf: message.source, message.destination)
+        flush(direction, &piece, &column, &out)
+        piece.append(typeOf: message.header)
+        gap(&out)
+        flush(.type, &piece, &column, &out)
+        piece.append("id ")
+        piece.append(decimal: Int64(message.header.messageID))
+        gap(&out)
+        flush(.label, &piece, &column, &out)
+        piece.append(idsOf: message.header, bytes, decodeText: options.decodeText)
+        gap(&out)
+        flush(.identifier, &piece, &column, &out)
+        piece.append(byteCount: message.length)
+        gap(&out)
+        flush(.label, &piece, &column, &out)
+        piece.append(message.direction == .clientToServer ? "to server" : "to client")
+        gap(&out)
+        flush(direction, &piece, &column, &out)
+        if message.status != .complete {
+            piece.append(damageOf: message)
+            gap(&out)
+            flush(.damage, &piece, &column, &out)
+        }
+        out.append(0x0A)
+    }
+}
+
+/// Where the columns of the breakdown stand.
+struct BreakdownColumns {
+    /// Columns of the offset.
+    static let offset = 5
+    /// Columns of a field's name; a longer one moves its value to the right.
+    static let label = 16
+    /// Bytes of a field that stand in one row.
+    var fieldBytes: Int
+    /// Bytes of a row of hex and text.
+    var plainBytes: Int
+    /// Too narrow for columns: name and value come first, the bytes below.
+    var isStacked: Bool
+    /// Columns left for the value; `nil` if there is no end.
+    var value: Int?
+
+    init(width: Int?) {
+        fieldBytes = 8
+        plainBytes = 16
+        isStacked = false
+        guard let width else { return }
+        plainBytes = width < 73 ? 8 : 16
+        isStacked = width < 72
+        let used = isStacked ? 7 : Self.offset + 2 + HexRows.width(fieldBytes) + 3 + Self.label
+        value = max(width - used, 16)
+    }
+
+    /// Columns before the name.
+    var beforeLabel: Int { isStacked ? 7 : Self.offset + 2 + HexRows.width(fieldBytes) + 3 }
+}

@@ -1,0 +1,295 @@
+import ESProtocol
+
+/// Writes the rows of one message's fields.
+struct FieldWriter {
+    let options: FormatOptions
+    let rows: HexRows
+    let columns: BreakdownColumns
+    let message: MessageReport
+    let secrets: [Range<Int>]
+    /// How many more bytes of the body may be shown.
+    var remaining: Int
+    /// Bytes of one long field that are shown when a body is shortened: what comes behind it matters too.
+    private static let longField = 64
+
+    init(
+        options: FormatOptions,
+        rows: HexRows,
+        columns: BreakdownColumns,
+        message: MessageReport,
+        secrets: [Range<Int>],
+        remaining: Int
+    ) {
+        self.options = options
+        self.rows = rows
+        self.columns = columns
+        self.message = message
+        self.secrets = secrets
+        self.remaining = remaining
+    }
+
+    /// Writes the items of a body until the bytes that may be shown are used up; then how many were left out.
+    mutating func appendBody(_ items: [MessageItem], _ bytes: RawSpan, to out: inout OutputBuffer) {
+        var left = 0
+        var leftGaps = 0
+        for item in items {
+            if item.index == nil, remaining == 0, left > 0 {
+                leftGaps += item.length
+            } else if item.index != nil, remaining == 0, item.length > 0 {
+                left += item.length
+            } else {
+                left += append(item, isBody: true, bytes, to: &out)
+            }
+        }
+        guard left > 0 else { return }
+        out.appendSpaces(BreakdownColumns.offset + 2)
+        out.styled(.quiet, options.color) { out in
+            out.append("… ")
+            out.append(grouped: Int64(left))
+            out.append(left == 1 ? " more byte" : " more bytes")
+            if leftGaps > 0 {
+                out.append(", and ")
+                out.append(gapOf: leftGaps)
+            }
+            out.append(" (-v shows all)")
+        }
+        out.append(0x0A)
+    }
+
+    /// Writes one item.
+    /// - Returns: How many of its bytes were left out without a word.
+    @discardableResult
+    mutating func append(_ item: MessageItem, isBody: Bool, _ bytes: RawSpan, to out: inout OutputBuffer) -> Int {
+        guard let index = item.index else {
+            appendOffset(item.offset, to: &out)
+            out.styled(.damage, options.color) { $0.append(gapOf: item.length) }
+            out.append(0x0A)
+            return 0
+        }
+        guard item.length > 0 else { return 0 }
+        let range = index..<index + item.length
+        switch item.content {
+        case .field(let field):
+            var shown = item.length
+            if isBody, remaining != .max {
+                if shown > remaining || shown > Self.longField + 16 { shown = min(Self.longField, remaining) }
+                remaining -= shown
+            }
+            appendField(field, item.offset, range, shown, bytes, to: &out)
+            return 0
+        case .plain, .gap:
+            var shown = item.length
+            if isBody, remaining != .max {
+                shown = min(shown, remaining)
+                remaining -= shown
+            }
+            rows.appendRows(
+                bytes,
+                index..<index + shown,
+                end: range.upperBound,
+                firstOffset: item.offset,
+                columns: columns.plainBytes,
+                withText: true,
+                secrets: secrets,
+                to: &out
+            ) { appendOffset($0, to: &$1) }
+            return item.length - shown
+        }
+    }
+
+    private func appendOffset(_ offset: Int, to out: inout OutputBuffer) {
+        out.styled(.offset, options.color) { $0.append(decimal: Int64(offset), width: BreakdownColumns.offset) }
+        out.append("  ")
+    }
+
+    // MARK: - one field
+
+    private func appendField(
+        _ field: Field,
+        _ offset: Int,
+        _ range: Range<Int>,
+        _ shown: Int,
+        _ bytes: RawSpan,
+        to out: inout OutputBuffer
+    ) {
+        let isSecret = field.isSecret && !options.showSecrets
+        let hidden = isSecret ? [range] : secrets
+        var value = OutputBuffer(capacity: 256)
+        value.append(
+            valueOf: field,
+            message,
+            bytes,
+            isHidden: hidden.overlaps(range),
+            limit: options.verbosity > 0 ? .max : Self.longField,
+            decodeText: options.decodeText
+        )
+        if shown < range.count {
+            value.append(value.isEmpty ? "" : ", ")
+            value.append(grouped: Int64(range.count - shown))
+            value.append(" more bytes (-v shows all)")
+        }
+        let lines = Self.wrap(value, columns.value.map { max($0 - 2 * max(field.depth - 1, 0), 16) })
+        let indent = 2 * max(field.depth - 1, 0)
+        let style = Self.style(of: field)
+        if columns.isStacked {
+            appendStacked(
+                field,
+                offset,
+                range.lowerBound..<range.lowerBound + shown,
+                hidden,
+                style,
+                indent,
+                value,
+                bytes,
+                to: &out
+            )
+            return
+        }
+        var index = range.lowerBound
+        let end = index + shown
+        var line = 0
+        while index < end || line < lines.count {
+            if line == 0 { appendOffset(offset, to: &out) } else { out.appendSpaces(BreakdownColumns.offset + 2) }
+            let row = index..<min(index + columns.fieldBytes, end)
+            let hasText = line == 0 || line < lines.count
+            rows.appendHex(
+                bytes,
+                row,
+                columns: hasText ? columns.fieldBytes : 0,
+                secrets: hidden,
+                style: style,
+                to: &out
+            )
+            index = row.upperBound
+            if hasText {
+                out.append("   ")
+                appendLabel(line == 0 ? field.label : "", indent, isLast: lines.isEmpty, to: &out)
+                if line < lines.count { appendValue(value, lines[line], style, to: &out) }
+            }
+            out.append(0x0A)
+            line += 1
+        }
+    }
+
+    /// For narrow terminals: name and value, the bytes below.
+    private func appendStacked(
+        _ field: Field,
+        _ offset: Int,
+        _ range: Range<Int>,
+        _ hidden: [Range<Int>],
+        _ style: Style,
+        _ indent: Int,
+        _ value: borrowing OutputBuffer,
+        _ bytes: RawSpan,
+        to out: inout OutputBuffer
+    ) {
+        appendOffset(offset, to: &out)
+        out.appendSpaces(indent)
+        let limit = max((columns.value ?? 40) - indent, 16)
+        let labelWidth = field.label.utf8.count
+        let fitsBeside = labelWidth > 0 && labelWidth + 2 + value.width(from: 0) <= limit
+        if labelWidth > 0 {
+            out.styled(.label, options.color) { $0.append(text: field.label) }
+            if fitsBeside { out.append("  ") }
+        }
+        if labelWidth == 0 || fitsBeside {
+            appendLines(value, Self.wrap(value, limit), style, indent, firstIsOpen: true, to: &out)
+        } else {
+            appendLines(value, Self.wrap(value, limit), style, indent, firstIsOpen: false, to: &out)
+        }
+        out.append(0x0A)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let row = index..<min(index + columns.fieldBytes, range.upperBound)
+            out.appendSpaces(BreakdownColumns.offset + 2)
+            rows.appendHex(bytes, row, columns: 0, secrets: hidden, style: style, to: &out)
+            out.append(0x0A)
+            index = row.upperBound
+        }
+    }
+
+    private func appendLines(
+        _ value: borrowing OutputBuffer,
+        _ lines: [Range<Int>],
+        _ style: Style,
+        _ indent: Int,
+        firstIsOpen: Bool,
+        to out: inout OutputBuffer
+    ) {
+        var isOpen = firstIsOpen
+        for line in lines {
+            if !isOpen {
+                out.append(0x0A)
+                out.appendSpaces(BreakdownColumns.offset + 2 + indent)
+            }
+            isOpen = false
+            appendValue(value, line, style, to: &out)
+        }
+    }
+
+    private func appendLabel(_ label: String, _ indent: Int, isLast: Bool, to out: inout OutputBuffer) {
+        out.appendSpaces(indent)
+        var width = 0
+        out.styled(.label, options.color) { width = $0.append(text: label) }
+        if !isLast { out.appendSpaces(max(BreakdownColumns.label - width, 1)) }
+    }
+
+    private func appendValue(
+        _ value: borrowing OutputBuffer,
+        _ range: Range<Int>,
+        _ style: Style,
+        to out: inout OutputBuffer
+    ) {
+        if !options.color {
+            out.append(value, range)
+            return
+        }
+        out.append("\u{1B}[")
+        out.append(style.code)
+        out.append(0x6D)
+        out.append(value, range)
+        out.append("\u{1B}[0m")
+    }
+
+    private static func style(of field: Field) -> Style {
+        switch field.name {
+        case "es.start_token", "es.client_type": .token
+        case "es.message_type": .type
+        case "es.user_id", "es.dest_user_id": .identifier
+        case "es.body_length": .length
+        default: field.name.hasSuffix(".length") ? .length : .body
+        }
+    }
+
+    /// Cuts text into lines of at most `width` columns, at blanks where there are any.
+    static func wrap(_ text: borrowing OutputBuffer, _ width: Int?) -> [Range<Int>] {
+        if text.isEmpty { return [] }
+        guard let width else { return [0..<text.count] }
+        return text.withUnsafeBytes { bytes in
+            guard let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return [] }
+            var lines: [Range<Int>] = []
+            var start = 0
+            var index = 0
+            var column = 0
+            var blank: Int?
+            while index < bytes.count {
+                let next = UTF8Reader.read(base + index, count: bytes.count - index)
+                let columns = DisplayWidth.columns(of: next.scalar)
+                if column + columns > width, index > start {
+                    let end = blank ?? index
+                    lines.append(start..<end)
+                    start = blank.map { $0 + 1 } ?? index
+                    index = start
+                    column = 0
+                    blank = nil
+                    continue
+                }
+                if next.scalar == 0x20, index > start { blank = index }
+                column += columns
+                index += next.length
+            }
+            if start < bytes.count { lines.append(start..<bytes.count) }
+            return lines
+        }
+    }
+}

@@ -1,0 +1,276 @@
+import ESProtocol
+
+/// `--format json`: one object a line, as OUTPUT.md says. Other programs read it.
+package struct JSONFormatter: ReportFormatter {
+    private let options: FormatOptions
+    private let describer = BodyDescriber()
+    /// JSON's `file`; to be set when the input changes.
+    package var file: String?
+
+    package init(_ options: FormatOptions) {
+        self.options = options
+        file = options.file
+    }
+
+    package mutating func appendLead(number: Int?, time: Int64, to out: inout OutputBuffer) {
+        if let number {
+            out.append("{\"n\":")
+            out.append(decimal: number)
+            out.append(",\"time\":\"")
+        } else {
+            out.append("{\"time\":\"")
+        }
+        TimeFormat.appendRFC3339(time, to: &out)
+        out.append(0x22)
+    }
+
+    package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
+        appendPlace(message.packet, message.conversation, to: &out)
+        out.append(message.isUDP ? ",\"transport\":\"udp\"" : ",\"transport\":\"tcp\"")
+        out.append(message.direction == .clientToServer ? ",\"direction\":\"c2s\"" : ",\"direction\":\"s2c\"")
+        appendEndpoints(message.source, message.destination, to: &out)
+        out.append(",\"stream_offset\":")
+        out.append(decimal: message.streamOffset)
+        out.append(",\"length\":")
+        out.append(decimal: message.length)
+        switch message.status {
+        case .complete: out.append(",\"status\":\"complete\"")
+        case .gap: out.append(",\"status\":\"gap\"")
+        case .truncated: out.append(",\"status\":\"truncated\"")
+        }
+        if message.status != .complete { appendGaps(message, to: &out) }
+        appendHeader(message.header, bytes, to: &out)
+        let headerLength = min(message.header.layout.headerLength, bytes.byteCount)
+        out.append(",\"header_hex\":\"")
+        out.append(hex: bytes.extracting(0..<headerLength))
+        out.append("\",\"body_hex\":\"")
+        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        append(hex: bytes, headerLength..<bytes.byteCount, secrets, to: &out)
+        out.append(0x22)
+        if !secrets.isEmpty { appendMasked(secrets, headerLength, to: &out) }
+        if options.verbosity > 0 { appendFields(message, bytes, secrets, to: &out) }
+        out.append("}\n")
+    }
+
+    package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {
+        out.append(",\"event\":\"")
+        out.append(event.kind.rawValue)
+        out.append(0x22)
+        appendPlace(event.packet, event.conversation, to: &out)
+        appendEndpoints(event.source, event.destination, to: &out)
+        if let offset = event.streamOffset {
+            out.append(",\"stream_offset\":")
+            out.append(decimal: offset)
+        }
+        if let length = event.length {
+            out.append(",\"length\":")
+            out.append(decimal: length)
+        }
+        if !event.reason.isEmpty {
+            out.append(",\"reason\":")
+            out.append(json: event.reason)
+        }
+        if let looksLike = event.looksLike {
+            out.append(",\"looks_like\":")
+            out.append(json: looksLike)
+        }
+        if !event.firstBytes.isEmpty {
+            out.append(",\"first_bytes\":\"")
+            let bytes = event.firstBytes
+            let all = 0..<bytes.count
+            append(
+                hex: bytes.span.bytes,
+                all,
+                options.showSecrets ? [] : SecretMask.ranges(event, bytes) ?? [all],
+                to: &out
+            )
+            out.append(0x22)
+        }
+        out.append("}\n")
+    }
+
+    private func appendPlace(_ packet: UInt64, _ conversation: Int, to out: inout OutputBuffer) {
+        if let file {
+            out.append(",\"file\":")
+            out.append(json: file)
+        }
+        out.append(",\"packet\":")
+        out.append(decimal: packet)
+        out.append(",\"conversation\":")
+        out.append(decimal: conversation)
+    }
+
+    private func appendEndpoints(_ source: String, _ destination: String, to out: inout OutputBuffer) {
+        out.append(",\"src\":")
+        out.append(json: source)
+        out.append(",\"dst\":")
+        out.append(json: destination)
+    }
+
+    private func appendGaps(_ message: MessageReport, to out: inout OutputBuffer) {
+        out.append(",\"missing\":")
+        out.append(decimal: message.missing)
+        out.append(",\"gaps\":[")
+        var isFirst = true
+        for gap in message.gaps {
+            if !isFirst { out.append(0x2C) }
+            isFirst = false
+            append(pair: gap.offset, gap.length, to: &out)
+        }
+        out.append(0x5D)
+    }
+
+    private func append(pair first: Int, _ second: Int, to out: inout OutputBuffer) {
+        out.append(0x5B)
+        out.append(decimal: first)
+        out.append(0x2C)
+        out.append(decimal: second)
+        out.append(0x5D)
+    }
+
+    private func appendHeader(_ header: MessageHeader, _ bytes: RawSpan, to out: inout OutputBuffer) {
+        out.append(",\"es\":{\"start_token\":")
+        out.append(decimal: UInt64(header.layout.startToken.value))
+        if let clientType = header.clientType {
+            out.append(",\"client_type\":")
+            out.append(decimal: UInt64(clientType))
+        }
+        out.append(",\"message_type\":")
+        out.append(decimal: UInt64(header.messageType))
+        if let name = MessageTypeNames.name(of: header.messageType, layout: header.layout) {
+            out.append(",\"message_type_name\":\"")
+            out.append(name)
+            out.append(0x22)
+        }
+        out.append(",\"message_id\":")
+        out.append(decimal: Int64(header.messageID))
+        out.append(",\"body_length\":")
+        out.append(decimal: Int64(header.bodyLength))
+        out.append(",\"user_id\":")
+        out.append(json: bytes.extracting(header.userIDRange.clamped(to: 0..<bytes.byteCount)))
+        out.append(",\"dest_user_id\":")
+        out.append(json: bytes.extracting(header.destUserIDRange.clamped(to: 0..<bytes.byteCount)))
+        out.append(0x7D)
+    }
+
+    /// Bytes in hex; those of secrets are `2a`.
+    private func append(hex bytes: RawSpan, _ range: Range<Int>, _ secrets: [Range<Int>], to out: inout OutputBuffer) {
+        var position = range.lowerBound
+        for secret in secrets {
+            let hidden = secret.clamped(to: position..<range.upperBound)
+            if hidden.isEmpty { continue }
+            out.append(hex: bytes.extracting(position..<hidden.lowerBound))
+            for _ in hidden { out.append("2a") }
+            position = hidden.upperBound
+        }
+        out.append(hex: bytes.extracting(position..<range.upperBound))
+    }
+
+    private func appendMasked(_ secrets: [Range<Int>], _ headerLength: Int, to out: inout OutputBuffer) {
+        out.append(",\"masked\":[")
+        var isFirst = true
+        for secret in secrets {
+            if !isFirst { out.append(0x2C) }
+            isFirst = false
+            append(pair: secret.lowerBound - headerLength, secret.count, to: &out)
+        }
+        out.append(0x5D)
+    }
+
+    // MARK: - fields
+
+    private func appendFields(
+        _ message: MessageReport,
+        _ bytes: RawSpan,
+        _ secrets: [Range<Int>],
+        to out: inout OutputBuffer
+    ) {
+        let fields = MessageFields(message, bytes, describer: describer)
+        var scratch = OutputBuffer()
+        var separator: UInt8 = 0x5B
+        out.append(",\"fields\":")
+        for item in fields.header + fields.body {
+            out.append(separator)
+            separator = 0x2C
+            var name = "es.body"
+            if case .gap = item.content { name = "gap" }
+            if case .field(let field) = item.content { name = field.name }
+            out.append("{\"name\":")
+            out.append(json: name)
+            out.append(",\"offset\":")
+            out.append(decimal: item.offset)
+            out.append(",\"length\":")
+            out.append(decimal: item.length)
+            out.append(",\"value\":")
+            scratch.removeAll()
+            appendValue(item, message, bytes, secrets, to: &out, text: &scratch)
+            out.append(",\"text\":")
+            scratch.withUnsafeBytes { out.append(json: $0) }
+            out.append(0x7D)
+        }
+        out.append(separator == 0x5B ? "[]" : "]")
+    }
+
+    /// Appends the value, and to `text` what people read.
+    private func appendValue(
+        _ item: MessageItem,
+        _ message: MessageReport,
+        _ bytes: RawSpan,
+        _ secrets: [Range<Int>],
+        to out: inout OutputBuffer,
+        text: inout OutputBuffer
+    ) {
+        guard let index = item.index else {
+            out.append("null")
+            text.append(gapOf: item.length)
+            return
+        }
+        let range = index..<index + item.length
+        guard case .field(let field) = item.content else {
+            appendHexString(bytes, range, secrets, to: &out)
+            text.append(byteCount: item.length)
+            return
+        }
+        let isHidden = item.length > 0 && (secrets.overlaps(range) || field.isSecret && !options.showSecrets)
+        text.append(
+            valueOf: field,
+            message,
+            bytes,
+            isHidden: isHidden,
+            limit: .max,
+            decodeText: options.decodeText
+        )
+        if isHidden {
+            out.append("null")
+            return
+        }
+        switch field.value {
+        case .none: out.append("null")
+        case .boolean(let value): out.append(value ? "true" : "false")
+        case .integer(let value): out.append(decimal: value)
+        case .unsigned(let value): out.append(decimal: value)
+        case .date(let value): out.append(decimal: value)
+        case .real(let value): out.append(value.isFinite ? value.description : "null")
+        case .bytes: appendHexString(bytes, range, secrets, to: &out)
+        case .text(let value):
+            if let decode = options.decodeText, !field.name.hasPrefix("es.user_id"), field.name != "es.dest_user_id",
+                let decoded = bytes.extracting(range).withUnsafeBytes({ decode($0) })
+            {
+                out.append(json: decoded)
+            } else {
+                out.append(json: value)
+            }
+        }
+    }
+
+    private func appendHexString(
+        _ bytes: RawSpan,
+        _ range: Range<Int>,
+        _ secrets: [Range<Int>],
+        to out: inout OutputBuffer
+    ) {
+        out.append(0x22)
+        append(hex: bytes, range, secrets, to: &out)
+        out.append(0x22)
+    }
+}

@@ -1,0 +1,135 @@
+extension OutputBuffer {
+    /// Appends a number in decimal.
+    package mutating func append(decimal value: UInt64) {
+        if value < 10 {
+            append(0x30 + UInt8(truncatingIfNeeded: value))
+            return
+        }
+        let digits = Self.digitCount(value)
+        var pointer = room(digits) + digits
+        var rest = value
+        repeat {
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            pointer -= 1
+            pointer.pointee = 0x30 + UInt8(truncatingIfNeeded: digit)
+            rest = quotient
+        } while rest != 0
+        advance(digits)
+    }
+
+    package mutating func append(decimal value: Int64) {
+        if value < 0 { append(0x2D) }
+        append(decimal: value.magnitude)
+    }
+
+    package mutating func append(decimal value: Int) { append(decimal: Int64(value)) }
+
+    /// Appends a number with commas between thousands, as prose has it.
+    package mutating func append(grouped value: Int64) {
+        if value < 0 { append(0x2D) }
+        var divisor: UInt64 = 1
+        while value.magnitude / divisor >= 1000 { divisor *= 1000 }
+        append(decimal: value.magnitude / divisor)
+        while divisor > 1 {
+            divisor /= 1000
+            append(0x2C)
+            append(decimal: value.magnitude / divisor % 1000, zeroPaddedTo: 3)
+        }
+    }
+
+    /// "1 byte", "1,385 bytes".
+    mutating func append(byteCount: Int64) {
+        append(grouped: byteCount)
+        append(byteCount == 1 ? " byte" : " bytes")
+    }
+
+    mutating func append(byteCount: Int) { append(byteCount: Int64(byteCount)) }
+
+    /// Appends the last `digits` digits with leading zeros.
+    @inline(__always)
+    mutating func append(decimal value: UInt64, zeroPaddedTo digits: Int) {
+        let pointer = room(digits)
+        var rest = value
+        var index = digits
+        while index > 0 {
+            index -= 1
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            pointer[index] = 0x30 + UInt8(truncatingIfNeeded: digit)
+            rest = quotient
+        }
+        advance(digits)
+    }
+
+    /// Appends a number right-aligned.
+    mutating func append(decimal value: Int64, width: Int) {
+        appendSpaces(width - Self.digitCount(value.magnitude) - (value < 0 ? 1 : 0))
+        append(decimal: value)
+    }
+
+    static func digitCount(_ value: UInt64) -> Int {
+        var count = 1
+        var limit: UInt64 = 10
+        while value >= limit {
+            count += 1
+            let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
+            if overflow { break }
+            limit = next
+        }
+        return count
+    }
+
+    /// Appends one byte as two lower-case digits.
+    @inline(__always)
+    package mutating func append(hexByte byte: UInt8) {
+        let pointer = room(2)
+        pointer[0] = Self.hexDigit(byte >> 4)
+        pointer[1] = Self.hexDigit(byte & 15)
+        advance(2)
+    }
+
+    /// Appends a number in lower-case hex with at least `digits` digits.
+    mutating func append(hex value: UInt64, digits: Int) {
+        var shift = 60
+        while shift > 0, value >> UInt64(shift) == 0, shift / 4 >= digits { shift -= 4 }
+        while shift >= 0 {
+            append(Self.hexDigit(UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 15))
+            shift -= 4
+        }
+    }
+
+    @inline(__always)
+    static func hexDigit(_ nibble: UInt8) -> UInt8 { nibble &+ (nibble > 9 ? 0x57 : 0x30) }
+
+    /// Appends bytes in hex without blanks, sixteen at a time.
+    package mutating func append(hex bytes: UnsafeRawBufferPointer) {
+        let pointer = room(bytes.count * 2)
+        var index = 0
+        let nine = SIMD16<UInt8>(repeating: 9)
+        while bytes.count - index >= 16 {
+            let value = bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+            let high = value &>> 4
+            let low = value & 15
+            var text = SIMD32<UInt8>()
+            text.evenHalf = high &+ SIMD16(repeating: 0x30).replacing(with: 0x57, where: high .> nine)
+            text.oddHalf = low &+ SIMD16(repeating: 0x30).replacing(with: 0x57, where: low .> nine)
+            UnsafeMutableRawPointer(pointer + 2 * index).storeBytes(of: text, as: SIMD32<UInt8>.self)
+            index += 16
+        }
+        while index < bytes.count {
+            pointer[2 * index] = Self.hexDigit(bytes[index] >> 4)
+            pointer[2 * index + 1] = Self.hexDigit(bytes[index] & 15)
+            index += 1
+        }
+        advance(bytes.count * 2)
+    }
+
+    mutating func append(hex bytes: RawSpan) {
+        bytes.withUnsafeBytes { append(hex: $0) }
+    }
+}
+
+extension RawSpan {
+    /// One byte, with the bounds checked.
+    @inline(__always)
+    func byte(_ offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
+}

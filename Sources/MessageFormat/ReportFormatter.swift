@@ -1,0 +1,19 @@
+/// Writes messages and events in one of the formats.
+///
+/// The caller asks for the lead and for the rest: the rest may be made as soon as the message is there and be kept, the lead
+/// when its place in the output is known. Lead and rest, one after the other, are one whole.
+package protocol ReportFormatter {
+    /// What stands first and depends on the place in the output.
+    /// - Parameter number: The message's number in the output, from 1; `nil` for an event.
+    mutating func appendLead(number: Int?, time: Int64, to out: inout OutputBuffer)
+    /// Everything behind the lead, the last newline included.
+    /// - Parameter bytes: The message's bytes that were there, header first, in order.
+    mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer)
+    mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer)
+    /// What closes the output.
+    mutating func appendEnd(to out: inout OutputBuffer)
+}
+
+extension ReportFormatter {
+    package mutating func appendEnd(to out: inout OutputBuffer) {}
+}

@@ -1,0 +1,38 @@
+/// What a piece of text is, for its colour.
+enum Style {
+    case toServer, toClient, number, offset, token, length, identifier, type, label, body, damage, hidden, quiet
+
+    /// Parameters of ANSI's "select graphic rendition": colours of the basic sixteen only, which every theme has made readable.
+    var code: String {
+        switch self {
+        case .toServer: "36"
+        case .toClient: "35"
+        case .number: "1"
+        case .offset, .quiet: "2"
+        case .token: "34"
+        case .length: "33"
+        case .identifier: "32"
+        case .type: "1"
+        case .label: "0"
+        case .body: "0"
+        case .damage: "31"
+        case .hidden: "2"
+        }
+    }
+
+    static func of(_ direction: Direction) -> Style { direction == .clientToServer ? .toServer : .toClient }
+}
+
+extension OutputBuffer {
+    /// Appends in a colour what `body` appends, if `isOn`.
+    @inline(__always)
+    mutating func styled(_ style: Style, _ isOn: Bool, _ body: (inout OutputBuffer) -> Void) {
+        if isOn {
+            append("\u{1B}[")
+            append(style.code)
+            append(0x6D)
+        }
+        body(&self)
+        if isOn { append("\u{1B}[0m") }
+    }
+}

@@ -1,0 +1,126 @@
+import ESProtocol
+
+/// `--format summary`: one line a message.
+package struct SummaryFormatter: ReportFormatter {
+    private let options: FormatOptions
+    private let rows: HexRows
+    private var time: TimeFormat
+    /// Columns that are filled up with blanks; narrow terminals have none to spare.
+    private let isWide: Bool
+
+    package init(_ options: FormatOptions) {
+        self.options = options
+        rows = HexRows(decodeText: options.decodeText, color: options.color)
+        time = TimeFormat(style: options.timeStyle, isUTC: options.isUTC)
+        isWide = options.width.map { $0 >= 120 } ?? true
+    }
+
+    package mutating func appendLead(number: Int?, time moment: Int64, to out: inout OutputBuffer) {
+        let width = isWide ? 6 : 4
+        if let number {
+            out.styled(.number, options.color) { $0.append(decimal: Int64(number), width: width) }
+        } else {
+            out.appendSpaces(width - 1)
+            out.append(0x2D)
+        }
+        out.append("  ")
+        guard options.timeStyle != .none else { return }
+        out.styled(.quiet, options.color) { time.append(moment, to: &$0) }
+        out.append("  ")
+    }
+
+    package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
+        let header = message.header
+        appendEndpoints(message.source, message.destination, Style.of(message.direction), to: &out)
+        var columns = 0
+        out.styled(.type, options.color) { columns = $0.append(typeOf: header) }
+        fill(columns, 29, &out)
+        if !options.isQuiet {
+            out.append("id ")
+            let start = out.count
+            out.append(decimal: Int64(header.messageID))
+            fill(out.count - start, 6, &out)
+            out.styled(.identifier, options.color) {
+                columns = $0.append(idsOf: header, bytes, decodeText: options.decodeText)
+            }
+            fill(columns, 20, &out)
+        }
+        out.append(decimal: Int64(message.length), width: isWide ? 8 : 0)
+        out.append(message.length == 1 ? " byte" : " bytes")
+        if message.status != .complete {
+            out.append("  ")
+            out.styled(.damage, options.color) { $0.append(damageOf: message) }
+        }
+        out.append(0x0A)
+        if options.hexDump != .none { appendDump(message, bytes, to: &out) }
+    }
+
+    package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {
+        if !event.source.isEmpty { appendEndpoints(event.source, event.destination, .quiet, to: &out) }
+        out.styled(.damage, options.color && event.kind.isDamage) { out in
+            out.append(event.kind.rawValue)
+            out.append(": ")
+            out.append(sentenceOf: event)
+        }
+        out.append(0x0A)
+    }
+
+    @inline(__always)
+    private func appendEndpoints(_ source: String, _ destination: String, _ style: Style, to out: inout OutputBuffer) {
+        out.styled(style, options.color) { $0.append(endpointsOf: source, destination) }
+        fill(source.utf8.count + destination.utf8.count + 3, 43, &out)
+    }
+
+    /// Blanks behind what took `columns`, up to the next column; at least two.
+    @inline(__always)
+    private func fill(_ columns: Int, _ width: Int, _ out: inout OutputBuffer) {
+        out.appendSpaces(isWide ? max(width - columns, 0) + 2 : 2)
+    }
+
+    /// `-x`, `-X`: as tcpdump writes it.
+    private func appendDump(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
+        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        for piece in MessagePieces(message, byteCount: bytes.byteCount).pieces {
+            guard let index = piece.index else {
+                out.append("        0x")
+                out.append(hex: UInt64(piece.offset), digits: 4)
+                out.append(":  ")
+                out.styled(.damage, options.color) { $0.append(gapOf: piece.length) }
+                out.append(0x0A)
+                continue
+            }
+            rows.appendRows(
+                bytes,
+                index..<index + piece.length,
+                end: index + piece.length,
+                firstOffset: piece.offset,
+                columns: 16,
+                withText: options.hexDump == .hexAndText,
+                secrets: secrets,
+                to: &out
+            ) { offset, out in
+                out.append("        0x")
+                out.append(hex: UInt64(offset), digits: 4)
+                out.append(":  ")
+            }
+        }
+    }
+}
+
+extension OutputBuffer {
+    /// `20 bytes were not captured`
+    mutating func append(gapOf length: Int) {
+        append(byteCount: length)
+        append(length == 1 ? " was not captured" : " were not captured")
+    }
+}
+
+extension EventReport.Kind {
+    /// Not a mere notice.
+    var isDamage: Bool {
+        switch self {
+        case .gap, .skipped, .truncated, .limit, .late: true
+        case .preface, .layout, .notice, .notES: false
+        }
+    }
+}
