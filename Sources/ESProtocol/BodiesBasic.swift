@@ -26,14 +26,14 @@ enum BodiesBasic {
             "QueryOnlines",
             [.request(.list(.string)), .reply(.dictionary(key: .string, value: .boolean))]
         ),
-        MessageTypeDescription(115, "CallClient", in: .since65, [.reply(.object([.int32("InstanceID")]))]),
+        MessageTypeDescription(115, "CallClient", in: .since65, [.notice(.object([.int32("InstanceID")]))]),
         logon40,
         MessageTypeDescription(116, "GetMyOnlineDevice", in: .v72, [.reply(.list(.enumeration(.clientType72)))]),
         MessageTypeDescription(
             117,
             "DeviceOnOfflineNotify",
             in: .v72,
-            [.reply(.object([.enumeration("ClientType", .clientType72), .bool("Online")]))]
+            [.notice(.object([.enumeration("ClientType", .clientType72), .bool("Online")]))]
         ),
         MessageTypeDescription(
             118,

@@ -7,14 +7,14 @@ enum BodiesGroups {
             501,
             "FriendNotify",
             in: .upTo65,
-            [.reply(.object([.bool("Connected"), .string("FriendUserID")]))]
+            [.notice(.object([.bool("Connected"), .string("FriendUserID")]))]
         ),
         MessageTypeDescription(502, "GetFriends", in: .upTo65, [.request(userQuery), .reply(userList)]),
     ]
 
     private static let groups: [MessageTypeDescription] = [
-        MessageTypeDescription(601, "GroupmateOfflineNotify", in: .upTo65, [.reply(userID)]),
-        MessageTypeDescription(602, "GroupmateConnectedNotify", in: .upTo65, [.reply(userID)]),
+        MessageTypeDescription(601, "GroupmateOfflineNotify", in: .upTo65, [.notice(userID)]),
+        MessageTypeDescription(602, "GroupmateConnectedNotify", in: .upTo65, [.notice(userID)]),
         MessageTypeDescription(603, "GetGroupMembers", in: .upTo65, [.request(groupID), .reply(groupmates)]),
         MessageTypeDescription(604, "BroadcastByServer", in: .upTo65, [.both(.object(broadcast))]),
         MessageTypeDescription(605, "BroadcastBlob", in: .upTo65, [.both(BodiesCustomizeInfo.blob)]),
@@ -25,13 +25,13 @@ enum BodiesGroups {
             701,
             "ContactsOfflineNotify",
             in: .since65,
-            [.reply(userID, in: .v65), .reply(device, in: .v72)]
+            [.notice(userID, in: .v65), .notice(device, in: .v72)]
         ),
         MessageTypeDescription(
             702,
             "ContactsConnectedNotify",
             in: .since65,
-            [.reply(userID, in: .v65), .reply(device, in: .v72)]
+            [.notice(userID, in: .v65), .notice(device, in: .v72)]
         ),
         MessageTypeDescription(703, "GetGroupMembers", in: .since65, [.request(groupID), .reply(groupmates)]),
         MessageTypeDescription(704, "BroadcastByServer", in: .since65, [.both(.object(broadcast + [.string("Tag")]))]),
@@ -45,8 +45,8 @@ enum BodiesGroups {
         MessageTypeDescription(802, "QuitGroup", in: .since65, [.request(groupID)]),
         MessageTypeDescription(803, "PullIntoGroup", in: .since65, [.request(membersByOperator)]),
         MessageTypeDescription(804, "RemoveFromGroup", in: .since65, [.request(membersByOperator)]),
-        MessageTypeDescription(805, "SomeoneJoinGroupNotify", in: .since65, [.reply(groupAndUser)]),
-        MessageTypeDescription(806, "SomeoneQuitGroupNotify", in: .since65, [.reply(groupAndUser)]),
+        MessageTypeDescription(805, "SomeoneJoinGroupNotify", in: .since65, [.notice(groupAndUser)]),
+        MessageTypeDescription(806, "SomeoneQuitGroupNotify", in: .since65, [.notice(groupAndUser)]),
         MessageTypeDescription(814, "GetMyGroups", in: .since65, [.reply(.list(.string))]),
         MessageTypeDescription(
             815,
@@ -58,7 +58,7 @@ enum BodiesGroups {
             816,
             "GroupTagChangedNotify",
             in: .since65,
-            [.reply(.object([.string("GroupID"), .string("OperatorID"), .string("Tag")]))]
+            [.notice(.object([.string("GroupID"), .string("OperatorID"), .string("Tag")]))]
         ),
         MessageTypeDescription(817, "InviteJoinGroup", in: .since65, [.request(membersByOperator)]),
         MessageTypeDescription(818, "GetOnlineGroupmates", in: .since65, [.reply(.list(.string))]),

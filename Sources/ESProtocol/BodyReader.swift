@@ -72,7 +72,9 @@ struct BodyReader {
     }
 
     /// A length or a count; `nil` is null. At least `size` bytes for each are there.
-    private mutating func takeLength(of size: Int, _ end: Int, _ path: String, _ body: RawSpan) throws(BodyError) -> Int? {
+    private mutating func takeLength(of size: Int, _ end: Int, _ path: String, _ body: RawSpan) throws(BodyError)
+        -> Int?
+    {
         let offset = try take(4, end, path)
         let count = Int(body.int32(at: offset))
         if count == -1 { return nil }
@@ -88,7 +90,9 @@ struct BodyReader {
     }
 
     /// Reads one value that ends at `end` or before.
-    mutating func read(_ schema: BodySchema, to end: Int, _ path: String, _ body: RawSpan) throws(BodyError) -> BodyValue {
+    mutating func read(_ schema: BodySchema, to end: Int, _ path: String, _ body: RawSpan) throws(BodyError)
+        -> BodyValue
+    {
         switch schema {
         case .boolean:
             let offset = try take(1, end, path)
@@ -151,7 +155,8 @@ struct BodyReader {
         case .rest(let isText):
             defer { position = end }
             let bytes = body.array(position, end - position)
-            return isText ? String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .bytes(bytes) : .bytes(bytes)
+            return isText
+                ? String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .bytes(bytes) : .bytes(bytes)
         }
     }
 }

@@ -5,12 +5,17 @@ public struct MessageTypeDescription: Hashable, Sendable {
         public let direction: BodyDirection
         public let versions: ProtocolVersions
         public let schema: BodySchema
+        /// From the server, but not in reply to anything.
+        public var isNotice = false
 
         static func request(_ schema: BodySchema, in versions: ProtocolVersions = .measured) -> Body {
             Body(direction: .request, versions: versions, schema: schema)
         }
         static func reply(_ schema: BodySchema, in versions: ProtocolVersions = .measured) -> Body {
             Body(direction: .reply, versions: versions, schema: schema)
+        }
+        static func notice(_ schema: BodySchema, in versions: ProtocolVersions = .measured) -> Body {
+            Body(direction: .reply, versions: versions, schema: schema, isNotice: true)
         }
         static func both(_ schema: BodySchema, in versions: ProtocolVersions = .measured) -> Body {
             Body(direction: .both, versions: versions, schema: schema)
@@ -29,7 +34,12 @@ public struct MessageTypeDescription: Hashable, Sendable {
         self.name = name
         self.versions = versions
         self.bodies = bodies.map {
-            Body(direction: $0.direction, versions: $0.versions.intersection(versions), schema: $0.schema)
+            Body(
+                direction: $0.direction,
+                versions: $0.versions.intersection(versions),
+                schema: $0.schema,
+                isNotice: $0.isNotice
+            )
         }
     }
 

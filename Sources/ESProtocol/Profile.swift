@@ -84,7 +84,7 @@ public struct Profile: Hashable, Sendable {
             case .v47, .v65: (1 + maximumUserIDLength + 1) & ~1
             case .v72: (1 + maximumUserIDLength + 2 + 1) & ~1
             }
-        return slot <= 254 && slot >= 2 ? UInt8(slot) : nil
+        return slot <= 255 && slot >= 2 ? UInt8(slot) : nil
     }
 
     /// The header's layout where user ids have at most so many bytes; 11 is the framework's default.
