@@ -31,10 +31,7 @@ struct BodyBreakdown {
         visit(0, end: declared, prefix: "", label: nodes[0].kind == .object ? "Length" : "Count", depth: 1, body)
         if !isStopped, position < declared {
             isExact = false
-            reason = text(
-                Int64(declared - position),
-                bytesWord(declared - position) + " more than the body should have"
-            )
+            reason = BodyWords.bytes(declared - position) + " more than the body should have"
         }
         addRest("es.body.rest", to: there, depth: 1)
         position = there
@@ -91,14 +88,14 @@ struct BodyBreakdown {
         guard count <= end - position else {
             let left = max(end - position, 0)
             stop(
-                "\(label.isEmpty ? name : label) needs \(count) byte\(count == 1 ? "" : "s"), \(left) \(left == 1 ? "is" : "are") left"
+                "\(label.isEmpty ? name : label) needs \(count) byte\(count == 1 ? "" : "s"), \(BodyWords.left(left))"
             )
             return nil
         }
         guard count <= there - position else {
             let part = there - position
             if part > 0 {
-                add(name, label, at: position, part, .bytes, "the first \(part) of \(count) bytes", depth: depth)
+                add(name, label, at: position, part, .bytes, BodyWords.firstBytes(part, of: count), depth: depth)
             }
             position = there
             isCut = true
@@ -132,7 +129,7 @@ struct BodyBreakdown {
                 at: position,
                 count,
                 isText ? .text(String(utf8In: body, position..<position + count)) : .bytes,
-                count < end - position ? "the first \(count) of \(end - position) bytes" : "",
+                count < end - position ? BodyWords.firstBytes(count, of: end - position) : "",
                 isSecret: nodes[index].isSecret,
                 depth: depth
             )
@@ -162,12 +159,12 @@ struct BodyBreakdown {
         case .boolean:
             let byte = body.byte(at: offset)
             value = .boolean(byte != 0)
-            meaning = byte == 0 ? "false" : byte == 1 ? "true" : text(Int64(byte), ", neither false nor true")
+            meaning = byte == 0 ? "false" : byte == 1 ? "true" : "\(byte), neither false nor true"
             if byte > 1 { isExact = false }
         case .unsigned:
             let number = body.unsigned(at: offset, size)
             value = .unsigned(number)
-            meaning = number <= UInt64(Int64.max) ? text(Int64(number)) : String(number)
+            meaning = number <= UInt64(Int64.max) ? BodyWords.number(Int64(number)) : String(number)
         case .character:
             let unit = UInt16(truncatingIfNeeded: body.unsigned(at: offset, 2))
             value = .unsigned(UInt64(unit))
@@ -189,7 +186,7 @@ struct BodyBreakdown {
         default:
             let number = body.signed(at: offset, size)
             value = .integer(number)
-            meaning = nodes[index].enumeration?.meaning(of: number) ?? text(number)
+            meaning = nodes[index].enumeration?.meaning(of: number) ?? BodyWords.number(number)
         }
         add(name, label, at: offset, size, value, meaning, isSecret: nodes[index].isSecret, depth: depth)
     }
@@ -212,7 +209,7 @@ struct BodyBreakdown {
         let isText = nodes[index].kind == .string
         let lengthMeaning =
             says > 0
-            ? text(Int64(says), bytesWord(says)) : says < 0 ? "-1 = null" : isText ? "0 bytes: \"\"" : "0 bytes"
+            ? BodyWords.bytes(says) : says < 0 ? "-1 = null" : isText ? "0 bytes: \"\"" : "0 bytes"
         add(lengthName, label, at: offset, 4, .integer(Int64(says)), lengthMeaning, depth: depth)
 
         if says > 0, !nodes[index].contents.isEmpty, says <= there - position,
@@ -232,7 +229,7 @@ struct BodyBreakdown {
                 if count == says, count > 0, count <= 512 { meaning = quotedText(body, position..<position + count) }
             }
         }
-        if count < says { meaning = "the first \(count) of \(says) bytes" }
+        if count < says { meaning = BodyWords.firstBytes(count, of: says) }
         if count > 0 || says <= 0 {
             add(name, "", at: position, count, value, meaning, isSecret: nodes[index].isSecret, depth: depth)
         }
@@ -311,7 +308,7 @@ struct BodyBreakdown {
         left: Int,
         depth: Int
     ) {
-        let meaning = "says \(says) bytes, \(left) \(left == 1 ? "is" : "are") left"
+        let meaning = "says \(says) bytes, \(BodyWords.left(left))"
         add(name, label, at: offset, 4, .integer(Int64(says)), meaning, depth: depth)
         stop("\(label.isEmpty ? name : label) " + meaning)
     }
@@ -338,7 +335,7 @@ struct BodyBreakdown {
         if isBelieved, !isRoot || says == left {
             meaning =
                 isRoot
-                ? text(Int64(says), " = bytes of the object that follow") : text(Int64(says), bytesWord(says))
+                ? BodyWords.objectLength(says) : BodyWords.bytes(says)
         } else {
             meaning = "object says \(says) bytes, \(left) \(left == 1 ? "is" : "are") there"
             isExact = false
@@ -358,7 +355,7 @@ struct BodyBreakdown {
         } else if position < objectEnd {
             isExact = false
             let more = objectEnd - position
-            reason = text(Int64(more), bytesWord(more) + " more than its properties take")
+            reason = BodyWords.bytes(more) + " more than its properties take"
         } else {
             return
         }
@@ -386,7 +383,7 @@ struct BodyBreakdown {
             add(lengthName, label, at: offset, 4, .integer(Int64(says)), meaning, depth: depth)
             return stop("\(label.isEmpty ? lengthName : label) " + meaning)
         }
-        let meaning = says < 0 ? "-1 = null" : text(Int64(says), says == 1 ? " element" : " elements")
+        let meaning = says < 0 ? "-1 = null" : BodyWords.elements(says)
         add(lengthName, label, at: offset, 4, .integer(Int64(says)), meaning, depth: depth)
         let name = fullName(prefix, nodes[index].name)
         let children = nodes[index].children
@@ -396,13 +393,13 @@ struct BodyBreakdown {
                 reason = "\(says - element) more elements, not shown one by one"
                 return
             }
-            let number = text(Int64(element), "]")
-            let elementName = name + "[" + number
+            let number = BodyWords.index(element)
+            let elementName = name + number
             if children.count == 1 {
-                visit(children.lowerBound, end: end, prefix: elementName, label: "[" + number, depth: depth + 1, body)
+                visit(children.lowerBound, end: end, prefix: elementName, label: number, depth: depth + 1, body)
             } else {
                 for child in children where !isStopped {
-                    let label = "[" + number + "." + nodes[child].label
+                    let label = number + "." + nodes[child].label
                     visit(child, end: end, prefix: elementName, label: label, depth: depth + 1, body)
                 }
             }
@@ -410,9 +407,6 @@ struct BodyBreakdown {
         }
     }
 }
-
-/// ` byte` or ` bytes`, behind a number.
-func bytesWord(_ count: Int) -> String { count == 1 ? " byte" : " bytes" }
 
 /// Bytes as a text in quotes if they can be one: UTF-8 without control characters; empty otherwise.
 func quotedText(_ bytes: RawSpan, _ range: Range<Int>) -> String {

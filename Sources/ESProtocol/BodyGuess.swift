@@ -92,17 +92,17 @@ struct BodyGuess {
             4,
             .integer(first),
             isObject
-                ? text(first, " = bytes of the object that follow")
-                : text(first, first == 1 ? " element" : " elements"),
+                ? BodyWords.objectLength(Int(first))
+                : BodyWords.elements(Int(first)),
             depth: 1
         )
         for (index, item) in items.enumerated() {
-            let label = "[\(index)]"
+            let label = BodyWords.index(index)
             let name = isObject ? "es.body.guess" + label : "es.body" + label
             let depth = isObject ? 1 : 2
             switch item {
             case .text(let length):
-                let meaning = length == 0 ? "0 bytes: \"\"" : text(Int64(length), bytesWord(length))
+                let meaning = length == 0 ? "0 bytes: \"\"" : BodyWords.bytes(length)
                 add(name + ".length", label, 4, .integer(Int64(length)), meaning, depth: depth)
                 let value = FieldValue.text(String(utf8In: body, position..<position + length))
                 add(name, "", length, value, "", depth: depth)
@@ -110,11 +110,11 @@ struct BodyGuess {
                 add(name, label, 4, .integer(-1), isObject ? "-1 = null, or the number" : "-1 = null", depth: depth)
             case .number:
                 let number = Int64(body.int32(at: position))
-                let meaning = number == 0 ? "0: a number, or something empty" : text(number)
+                let meaning = number == 0 ? "0: a number, or something empty" : BodyWords.number(number)
                 add(name, label, 4, .integer(number), meaning, depth: depth)
             case .byte:
                 let number = body.byte(at: position)
-                add(name, label, 1, .unsigned(UInt64(number)), text(Int64(number)), depth: depth)
+                add(name, label, 1, .unsigned(UInt64(number)), BodyWords.number(Int64(number)), depth: depth)
             }
         }
         return fields

@@ -134,7 +134,7 @@ struct BodyPlanTable: Sendable {
     static let shared = BodyPlanTable()
 
     /// By message type; of each the newest version first.
-    private let entries: [UInt16: [Entry]]
+    private let entries: [[Entry]]
 
     private init() {
         var entries: [UInt16: [Entry]] = [:]
@@ -156,12 +156,13 @@ struct BodyPlanTable: Sendable {
                 )
             }
         }
-        self.entries = entries.mapValues { list in
-            list.sorted { $0.versions.newest > $1.versions.newest }
+        let count = 1 + Int(entries.keys.max() ?? 0)
+        self.entries = (0..<count).map { number in
+            (entries[UInt16(number)] ?? []).sorted { $0.versions.newest > $1.versions.newest }
         }
     }
 
-    func entries(of type: UInt16) -> [Entry] { entries[type] ?? [] }
+    func entries(of type: UInt16) -> [Entry] { Int(type) < entries.count ? entries[Int(type)] : [] }
 }
 
 extension ProtocolVersions {

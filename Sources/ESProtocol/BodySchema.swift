@@ -134,7 +134,7 @@ public struct BodyEnumeration: Hashable, Sendable {
     /// `0 = Succeed`; the bare number for a value without a name.
     func meaning(of value: Int64) -> String {
         value >= 0 && value < Int64(meanings.count)
-            ? meanings[Int(value)] : text(value, " is not a known \(name)")
+            ? meanings[Int(value)] : "\(value) is not a known \(name)"
     }
 }
 

@@ -167,28 +167,3 @@ func calendarText(milliseconds: Int64) -> String {
         return 23
     }
 }
-
-/// A number and what it is, put together without the cost of interpolation.
-func text(_ value: Int64, _ suffix: String = "") -> String {
-    var magnitude = value.magnitude
-    var digits = value < 0 ? 2 : 1
-    var probe = magnitude / 10
-    while probe > 0 {
-        digits += 1
-        probe /= 10
-    }
-    let suffixCount = suffix.utf8.count
-    return String(unsafeUninitializedCapacity: digits + suffixCount) { buffer in
-        for index in stride(from: digits - 1, through: value < 0 ? 1 : 0, by: -1) {
-            buffer[index] = 48 + UInt8(truncatingIfNeeded: magnitude % 10)
-            magnitude /= 10
-        }
-        if value < 0 { buffer[0] = 45 }
-        var index = digits
-        for byte in suffix.utf8 {
-            buffer[index] = byte
-            index += 1
-        }
-        return digits + suffixCount
-    }
-}
