@@ -26,7 +26,7 @@ package struct BreakdownFormatter: ReportFormatter {
         var writer = FieldWriter(
             options: options,
             rows: rows,
-            columns: columns,
+            columns: columns.fitting(fields),
             message: message,
             secrets: secrets,
             remaining: options.verbosity > 0 ? .max : max(options.maximumBodyBytes, 0)
@@ -71,6 +71,7 @@ package struct BreakdownFormatter: ReportFormatter {
         func flush(_ style: Style, _ piece: inout OutputBuffer, _ column: inout Int, _ out: inout OutputBuffer) {
             let width = piece.width(from: 0)
             if let limit = options.width, column + width > limit, column > 5 {
+                out.trimBlanks()
                 out.append("\n     ")
                 column = 5
             }
@@ -110,8 +111,8 @@ package struct BreakdownFormatter: ReportFormatter {
 struct BreakdownColumns {
     /// Columns of the offset.
     static let offset = 5
-    /// Columns of a field's name; a longer one moves its value to the right.
-    static let label = 16
+    /// Columns of a field's name and the blanks behind it; a longer one moves its value to the right.
+    private(set) var label = 16
     /// Bytes of a field that stand in one row.
     var fieldBytes: Int
     /// Bytes of a row of hex and text.
@@ -119,7 +120,8 @@ struct BreakdownColumns {
     /// Too narrow for columns: name and value come first, the bytes below.
     var isStacked: Bool
     /// Columns left for the value; `nil` if there is no end.
-    var value: Int?
+    private(set) var value: Int?
+    private var width: Int?
 
     init(width: Int?) {
         fieldBytes = 8
@@ -128,10 +130,26 @@ struct BreakdownColumns {
         guard let width else { return }
         plainBytes = width < 73 ? 8 : 16
         isStacked = width < 72
-        let used = isStacked ? 7 : Self.offset + 2 + HexRows.width(fieldBytes) + 3 + Self.label
-        value = max(width - used, 16)
+        self.width = width
+        setValue()
     }
 
-    /// Columns before the name.
-    var beforeLabel: Int { isStacked ? 7 : Self.offset + 2 + HexRows.width(fieldBytes) + 3 }
+    private mutating func setValue() {
+        guard let width else { return }
+        value = max(width - (isStacked ? 7 : Self.offset + 2 + HexRows.width(fieldBytes) + 3 + label), 16)
+    }
+
+    /// The same with room for the longest of a message's names, as far as the terminal has it.
+    func fitting(_ fields: MessageFields) -> BreakdownColumns {
+        var longest = 0
+        for item in fields.header + fields.body {
+            guard case .field(let field) = item.content else { continue }
+            longest = max(longest, field.label.utf8.count + 2 * max(field.depth - 1, 0))
+        }
+        var result = self
+        let room = width.map { $0 - (Self.offset + 2 + HexRows.width(fieldBytes) + 3) - 22 } ?? 40
+        result.label = max(min(longest + 1, room), label)
+        result.setValue()
+        return result
+    }
 }

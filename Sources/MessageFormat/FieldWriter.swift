@@ -231,7 +231,7 @@ struct FieldWriter {
         out.appendSpaces(indent)
         var width = 0
         out.styled(.label, options.color) { width = $0.append(text: label) }
-        if !isLast { out.appendSpaces(max(BreakdownColumns.label - width, 1)) }
+        if !isLast { out.appendSpaces(max(columns.label - width, 1)) }
     }
 
     private func appendValue(
@@ -240,12 +240,12 @@ struct FieldWriter {
         _ style: Style,
         to out: inout OutputBuffer
     ) {
-        if !options.color {
+        guard options.color, let code = style.code else {
             out.append(value, range)
             return
         }
         out.append("\u{1B}[")
-        out.append(style.code)
+        out.append(code)
         out.append(0x6D)
         out.append(value, range)
         out.append("\u{1B}[0m")

@@ -146,6 +146,7 @@ struct HexRows {
             if withText {
                 out.append("  ")
                 skip = appendText(bytes, row, skip: skip, end: end, secrets: secrets, to: &out)
+                out.trimBlanks()
             }
             out.append(0x0A)
             index = row.upperBound

@@ -92,6 +92,11 @@ package struct OutputBuffer: ~Copyable {
 
     mutating func appendSpaces(_ times: Int) { append(repeating: 0x20, count: times) }
 
+    /// Takes blanks at the end away.
+    mutating func trimBlanks() {
+        while count > 0, base[count - 1] == 0x20 { count -= 1 }
+    }
+
     /// Blanks until what was appended since `start` fills `columns`; at least `atLeast` of them.
     mutating func pad(from start: Int, to columns: Int, atLeast: Int = 0) {
         appendSpaces(max(columns - width(from: start), atLeast))

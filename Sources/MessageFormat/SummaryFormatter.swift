@@ -57,11 +57,7 @@ package struct SummaryFormatter: ReportFormatter {
 
     package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {
         if !event.source.isEmpty { appendEndpoints(event.source, event.destination, .quiet, to: &out) }
-        out.styled(.damage, options.color && event.kind.isDamage) { out in
-            out.append(event.kind.rawValue)
-            out.append(": ")
-            out.append(sentenceOf: event)
-        }
+        out.styled(.damage, options.color && event.kind.isDamage) { $0.append(sentenceOf: event) }
         out.append(0x0A)
     }
 
