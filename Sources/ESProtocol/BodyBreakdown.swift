@@ -422,5 +422,5 @@ func isText(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
         if byte >= 128 { isASCII = false }
     }
     if isASCII { return true }
-    return bytes.extracting(range).withUnsafeBytes { String(validating: $0, as: UTF8.self) != nil }
+    return bytes.extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self).isDecoded(from: $0) }
 }

@@ -115,7 +115,7 @@ struct BodyReader {
             guard let count = try takeLength(of: 1, end, path, body) else { return .null }
             defer { position += count }
             let bytes = body.array(position, count)
-            return String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .bytes(bytes)
+            return .utf8(bytes)
         case .bytes, .content:
             guard let count = try takeLength(of: 1, end, path, body) else { return .null }
             defer { position += count }
@@ -155,10 +155,22 @@ struct BodyReader {
         case .rest(let isText):
             defer { position = end }
             let bytes = body.array(position, end - position)
-            return isText
-                ? String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .bytes(bytes) : .bytes(bytes)
+            return isText ? .utf8(bytes) : .bytes(bytes)
         }
     }
+}
+
+extension BodyValue {
+    /// A string if the bytes are UTF-8, otherwise bytes.
+    fileprivate static func utf8(_ bytes: [UInt8]) -> BodyValue {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.isDecoded(from: bytes) ? .string(text) : .bytes(bytes)
+    }
+}
+
+extension String {
+    /// Whether it is the text of those bytes, with nothing repaired. (`String(validating:as:)` needs newer systems.)
+    func isDecoded(from bytes: some Collection<UInt8>) -> Bool { utf8.elementsEqual(bytes) }
 }
 
 extension RawSpan {

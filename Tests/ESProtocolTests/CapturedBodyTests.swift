@@ -9,11 +9,11 @@ struct CapturedBodyTests {
         struct Message: Decodable {
             let src: String
             let status: String
-            let start_token: Int
-            let message_type: UInt16
+            let startToken: Int
+            let messageType: UInt16
             let name: String?
-            let body_length: Int
-            let body_hex: String?
+            let bodyLength: Int
+            let bodyHex: String?
         }
         struct Conversation: Decodable { let client: String }
         let file: String
@@ -27,6 +27,8 @@ struct CapturedBodyTests {
         .deletingLastPathComponent().appendingPathComponent("shared/captures")
 
     @Test func everyBodyIsReadAndWrittenBack() throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
         var described = 0
         var empty = 0
         var unread: [String] = []
@@ -36,23 +38,23 @@ struct CapturedBodyTests {
                 print("skipped: no recordings at \(file.path)")
                 continue
             }
-            for recording in try JSONDecoder().decode([Recording].self, from: data) {
+            for recording in try decoder.decode([Recording].self, from: data) {
                 let version: ProtocolVersion =
                     recording.framework.hasPrefix("7") ? .v72 : recording.framework.hasPrefix("4") ? .v47 : .v65
                 for message in recording.messages where message.status == "complete" {
                     if name != "damaged", let known = message.name, known != "?" {
-                        #expect(Profile(version).messageTypeName(message.message_type) == known)
+                        #expect(Profile(version).messageTypeName(message.messageType) == known)
                     }
-                    guard let hex = message.body_hex else { continue }
+                    guard let hex = message.bodyHex else { continue }
                     let body = bytes(hex)
                     guard !body.isEmpty else {
                         empty += 1
                         continue
                     }
                     let isRequest = recording.conversations.contains { $0.client == message.src }
-                    let place = "\(recording.file): \(message.message_type) \(hex)"
+                    let place = "\(recording.file): \(message.messageType) \(hex)"
                     guard
-                        let schema = MessageTypeDescription.find(message.message_type, version: version)?
+                        let schema = MessageTypeDescription.find(message.messageType, version: version)?
                             .schema(version: version, isRequest: isRequest)
                     else {
                         unread.append(place)
@@ -61,7 +63,7 @@ struct CapturedBodyTests {
                     let value = try schema.value(parsing: body)
                     #expect(try schema.bytes(of: value) == body, "\(place)")
 
-                    let description = describe(body, message.message_type, version, isRequest: isRequest)
+                    let description = describe(body, message.messageType, version, isRequest: isRequest)
                     #expect(description?.isExact == true, "\(place)")
                     #expect(description?.isGuess == false)
                     #expect(description?.versions.contains(ProtocolVersions(version)) == true, "\(place)")
