@@ -29,8 +29,10 @@ struct CaptureSink: PacketSink {
     private var quietSince: Int64?
 
     init(
-        analyzer: CaptureAnalyzer, progress: Progress,
-        afterPacket: ((inout CaptureAnalyzer) -> Void)?, whileQuiet: ((inout CaptureAnalyzer) -> Void)?,
+        analyzer: CaptureAnalyzer,
+        progress: Progress,
+        afterPacket: ((inout CaptureAnalyzer) -> Void)?,
+        whileQuiet: ((inout CaptureAnalyzer) -> Void)?,
         tellStatistics: @escaping (AnalysisTotals) -> Void
     ) {
         self.analyzer = analyzer
@@ -47,7 +49,9 @@ struct CaptureSink: PacketSink {
         lastTime = packet.time
         quietSince = nil
         if let filter, !filter.matches(packet, bytes: bytes) { return true }
-        if passed == 0 { analyzer.select(from: from?.instant(firstPacket: packet.time), to: to?.instant(firstPacket: packet.time)) }
+        if passed == 0 {
+            analyzer.select(from: from?.instant(firstPacket: packet.time), to: to?.instant(firstPacket: packet.time))
+        }
         passed += 1
         if let writer {
             do throws(CaptureError) { try writer.write(packet, bytes: bytes) } catch {

@@ -77,7 +77,9 @@ let optionList: [OptionDeclaration] = [
         $0.format = $1
     },
     .flag(nil, "count", .output, "show only totals") { $0.options.count = true },
-    .flag("q", nil, .output, "less: a short line a message (--format summary without the ids)") { $0.options.quiet = true },
+    .flag("q", nil, .output, "less: a short line a message (--format summary without the ids)") {
+        $0.options.quiet = true
+    },
     .flag("v", nil, .output, "more: long bodies whole, conversations that are not ES by name; with json, the fields") {
         $0.options.verbosity += 1
     },

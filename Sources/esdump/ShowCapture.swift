@@ -130,7 +130,9 @@ final class CaptureSession {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         let count = fread(&bytes, 1, bytes.count, file)
         guard count < bytes.count else { throw CaptureError(.usage, "\(path): a filter of more than 64 KiB") }
-        guard ferror(file) == 0 else { throw CaptureError(.noSuchFile, "-F \(path): \(String(cString: strerror(errno)))") }
+        guard ferror(file) == 0 else {
+            throw CaptureError(.noSuchFile, "-F \(path): \(String(cString: strerror(errno)))")
+        }
         // The ends of lines only separate words; in a message they would stand as escapes.
         let words = bytes[..<count].split { [0x0A, 0x0D].contains($0) }
         return String(decoding: Array(words.joined(separator: [0x20])), as: UTF8.self)
@@ -144,7 +146,9 @@ final class CaptureSession {
     func show<Formatter: ReportFormatter>(_ formatter: Formatter, writer: OutputWriter) throws(CaptureError) -> Int32 {
         let isText = options.format != .json
         let printer = ReportPrinter(
-            formatter, writer: writer, tellsEverything: !isText || options.verbosity > 0,
+            formatter,
+            writer: writer,
+            tellsEverything: !isText || options.verbosity > 0,
             tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0
         )
         // On an interface a line goes out as soon as it is known. A pipe may bring a whole recording: there its lines
@@ -152,7 +156,8 @@ final class CaptureSession {
         let isImmediate = capture != nil
         let patience = isLive ? LinePatience() : nil
         return try run(
-            printer, writer: writer,
+            printer,
+            writer: writer,
             afterPacket: { analyzer in
                 guard printer.hasLines else { return }
                 if isImmediate || !analyzer.mayWait || patience?.isOver == true {
@@ -174,7 +179,8 @@ final class CaptureSession {
     }
 
     func run(
-        _ output: (any AnalysisOutput)?, writer: OutputWriter,
+        _ output: (any AnalysisOutput)?,
+        writer: OutputWriter,
         afterPacket: ((inout CaptureAnalyzer) -> Void)? = nil,
         whileQuiet: ((inout CaptureAnalyzer) -> Void)? = nil,
         finish: (_ totals: AnalysisTotals, _ read: UInt64) -> Void = { _, _ in }
@@ -230,7 +236,8 @@ final class CaptureSession {
     }
 
     private func readFile<Sink: PacketSink>(
-        _ file: inout CaptureFile, into sink: inout Sink
+        _ file: inout CaptureFile,
+        into sink: inout Sink
     ) throws(CaptureError) -> ReadingEnd {
         try file.read(into: &sink)
     }

@@ -104,13 +104,20 @@ final class RunningCommand {
         posix_spawn_file_actions_adddup2(&actions, childInput, 0)
         posix_spawn_file_actions_adddup2(&actions, childOutput, 1)
         posix_spawn_file_actions_adddup2(&actions, childErrors, 2)
+        // Signals as a shell would set them: the threads of the tests block some, which would be inherited.
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        posix_spawnattr_setsigmask(&attributes, &blocked)
         // A group of its own, so that whatever it starts can be ended with it.
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        posix_spawnattr_setflags(
+            &attributes,
+            Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP)
+        )
 
         let environment = try CommandRunner.environment(extra)
         let path = program.contains("/") ? program : "\(CommandRunner.programFolder ?? "")/\(program)"
@@ -171,7 +178,7 @@ final class RunningCommand {
 
     /// Reads what it writes until `condition` holds.
     /// - Returns: whether it came to hold within the time.
-    func wait(seconds: Double = 30, until condition: (RunningCommand) -> Bool) -> Bool {
+    func wait(seconds: Double = 20, until condition: (RunningCommand) -> Bool) -> Bool {
         let end = monotonicNanoseconds() + Int64(seconds * 1e9)
         while !condition(self) {
             guard monotonicNanoseconds() < end, read(milliseconds: 50) else { return condition(self) }
@@ -180,7 +187,7 @@ final class RunningCommand {
     }
 
     /// Reads until it has ended, and takes its exit status.
-    func finish(seconds: Double = 60) throws -> CommandRunner.Outcome {
+    func finish(seconds: Double = 30) throws -> CommandRunner.Outcome {
         let end = monotonicNanoseconds() + Int64(seconds * 1e9)
         while read(milliseconds: 50) {
             guard monotonicNanoseconds() < end else {

@@ -54,7 +54,9 @@ import Testing
             fclose(file)
             return
         }
-        if actual != expected { Issue.record("\(Self.firstDifference(actual, expected)) (UPDATE_GOLDEN=1 writes it anew)") }
+        if actual != expected {
+            Issue.record("\(Self.firstDifference(actual, expected)) (UPDATE_GOLDEN=1 writes it anew)")
+        }
     }
 
     private static func text(_ outcome: CommandRunner.Outcome) -> String {

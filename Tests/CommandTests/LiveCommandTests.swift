@@ -81,7 +81,6 @@ private final class LocalConnection {
     }
 }
 
-
 /// The command on the loopback interface of this machine.
 @Suite(.serialized) struct LiveCommandTests {
     /// The name of the loopback interface, as `-D` tells it.
