@@ -17,6 +17,9 @@ import PacketCapture
 func showCapture(_ options: Options) -> Int32 {
     Signals.install()
     do throws(CaptureError) {
+        if options.writeFile == "-", Terminal.isTerminal(STDOUT_FILENO) {
+            throw CaptureError(.usage, "-w - would write packets to the terminal: send them to a file or a pipe")
+        }
         let encoding = try textEncoding(options)
         let session = try CaptureSession(options)
         let writer = OutputWriter(writesEachRecord: session.writesEachRecord)

@@ -81,7 +81,8 @@ import Testing
         #expect(try parse("--format", "hex").hexDump == .none)
         #expect(try parse("-q").format == .summary)
         #expect(try parse("-q", "-X").format == .summary)
-        #expect(try parse("-q", "--format", "json").format == .json)
+        #expect(try parse("-q", "--format", "summary").format == .summary)
+        #expect(throws: UsageError.self) { try parse("-q", "--format", "json") }
     }
 
     @Test func sizesAndTimesTakeUnits() throws {

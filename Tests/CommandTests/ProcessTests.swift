@@ -19,7 +19,7 @@ import Testing
         return Array(bytes[..<fread(&bytes, 1, bytes.count, file)])
     }
 
-    private func lines(_ text: String) -> Int { text.split(separator: "\n").count }
+    private func lines(_ text: String) -> Int { text.utf8.split(separator: 0x0A).count }
 
     // MARK: - Writing
 
@@ -65,6 +65,23 @@ import Testing
             #expect(text.status == 1 && text.errors.contains("standard output"))
             let packets = try CommandRunner.run("esdump -r \(Self.login) -w - > /dev/full")
             #expect(packets.status == 1 && packets.errors.contains("standard output"))
+        }
+    #endif
+
+    #if os(Linux)
+        /// Packets on a terminal are what it takes for orders.
+        @Test(.enabled(if: access("/usr/bin/script", X_OK) == 0, "script gives the terminal for this test"))
+        func packetsAreNotWrittenToATerminal() throws {
+            let outcome = try CommandRunner.run("script -qec 'esdump -r \(Self.login) -w -' /dev/null")
+            #expect(outcome.status == 2 && lines(outcome.output) == 1 && outcome.output.contains("terminal"))
+        }
+
+        @Test(.enabled(if: access("/usr/bin/script", X_OK) == 0, "script gives the terminal for this test"))
+        func aTerminalHasColorUnlessNoColorIsSet() throws {
+            let line = "script -qec 'esdump -r \(Self.login) -q' /dev/null"
+            #expect(try CommandRunner.run(line, environment: ["TERM=xterm"]).output.contains("\u{1B}["))
+            let plain = try CommandRunner.run(line, environment: ["TERM=xterm", "NO_COLOR=1"])
+            #expect(lines(plain.output) == 3 && !plain.output.contains("\u{1B}"))
         }
     #endif
 
