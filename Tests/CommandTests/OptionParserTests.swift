@@ -1,4 +1,5 @@
 import ESProtocol
+import MessageFormat
 import Testing
 
 @testable import esdump
@@ -58,10 +59,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("-t", Options.TimeStyle.none), ("-tt", .epoch), ("-ttt", .sincePrevious), ("-tttt", .dateAndClock),
+        ("-t", TimeStyle.none), ("-tt", .epoch), ("-ttt", .sincePrevious), ("-tttt", .dateAndClock),
         ("-ttttt", .sinceFirst),
     ])
-    func timeStyles(word: String, style: Options.TimeStyle) throws {
+    func timeStyles(word: String, style: TimeStyle) throws {
         #expect(try parse(word).timeStyle == style)
     }
 
