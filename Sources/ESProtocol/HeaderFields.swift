@@ -40,7 +40,9 @@ extension MessageHeader {
             8,
             4,
             .integer(Int64(bodyLength)),
-            bodyLength == 0 ? "0 = no body" : "\(bodyLength) = byte\(bodyLength == 1 ? "" : "s") of body that follow"
+            bodyLength == 0
+                ? "0 = no body"
+                : bodyLength == 1 ? "1 = byte of body that follows" : "\(bodyLength) = bytes of body that follow"
         )
         addID("user_id", "UserID", slotOffset: 12, length: userIDLength, range: userIDRange, bytes, to: &fields)
         addID(

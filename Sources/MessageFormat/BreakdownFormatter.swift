@@ -26,7 +26,7 @@ package struct BreakdownFormatter: ReportFormatter {
         var writer = FieldWriter(
             options: options,
             rows: rows,
-            columns: columns,
+            columns: columns.fitting(fields),
             message: message,
             secrets: secrets,
             remaining: options.verbosity > 0 ? .max : max(options.maximumBodyBytes, 0)
@@ -44,18 +44,18 @@ package struct BreakdownFormatter: ReportFormatter {
     package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {
         appendEventWithBytes(event, options, rows, columns: columns.plainBytes, to: &out) { offset, out in
             out.styled(.offset, options.color) { $0.append(decimal: Int64(offset), width: BreakdownColumns.offset) }
-            out.append("  ")
+            out.append(literal: "  ")
         }
         out.append(0x0A)
     }
 
     private func appendBodyTitle(_ title: String?, _ message: MessageReport, to out: inout OutputBuffer) {
-        out.append(" ")
-        out.styled(.label, options.color) { $0.append("body") }
-        out.append("  ")
+        out.append(literal: " ")
+        out.styled(.label, options.color) { $0.append(literal: "body") }
+        out.append(literal: "  ")
         if let title {
             out.append(text: title)
-            out.append(", ")
+            out.append(literal: ", ")
         }
         out.append(byteCount: Int64(message.header.bodyLength))
         out.append(0x0A)
@@ -71,20 +71,21 @@ package struct BreakdownFormatter: ReportFormatter {
         func flush(_ style: Style, _ piece: inout OutputBuffer, _ column: inout Int, _ out: inout OutputBuffer) {
             let width = piece.width(from: 0)
             if let limit = options.width, column + width > limit, column > 5 {
-                out.append("\n     ")
+                out.trimBlanks()
+                out.append(literal: "\n     ")
                 column = 5
             }
             out.styled(style, options.color) { $0.append(piece) }
             column += width + 2
             piece.removeAll()
         }
-        func gap(_ out: inout OutputBuffer) { out.append("  ") }
+        func gap(_ out: inout OutputBuffer) { out.append(literal: "  ") }
         piece.append(endpointsOf: message.source, message.destination)
         flush(direction, &piece, &column, &out)
         piece.append(typeOf: message.header)
         gap(&out)
         flush(.type, &piece, &column, &out)
-        piece.append("id ")
+        piece.append(literal: "id ")
         piece.append(decimal: Int64(message.header.messageID))
         gap(&out)
         flush(.label, &piece, &column, &out)
@@ -110,8 +111,8 @@ package struct BreakdownFormatter: ReportFormatter {
 struct BreakdownColumns {
     /// Columns of the offset.
     static let offset = 5
-    /// Columns of a field's name; a longer one moves its value to the right.
-    static let label = 16
+    /// Columns of a field's name and the blanks behind it; a longer one moves its value to the right.
+    private(set) var label = 16
     /// Bytes of a field that stand in one row.
     var fieldBytes: Int
     /// Bytes of a row of hex and text.
@@ -119,7 +120,8 @@ struct BreakdownColumns {
     /// Too narrow for columns: name and value come first, the bytes below.
     var isStacked: Bool
     /// Columns left for the value; `nil` if there is no end.
-    var value: Int?
+    private(set) var value: Int?
+    private var width: Int?
 
     init(width: Int?) {
         fieldBytes = 8
@@ -128,10 +130,26 @@ struct BreakdownColumns {
         guard let width else { return }
         plainBytes = width < 73 ? 8 : 16
         isStacked = width < 72
-        let used = isStacked ? 7 : Self.offset + 2 + HexRows.width(fieldBytes) + 3 + Self.label
-        value = max(width - used, 16)
+        self.width = width
+        setValue()
     }
 
-    /// Columns before the name.
-    var beforeLabel: Int { isStacked ? 7 : Self.offset + 2 + HexRows.width(fieldBytes) + 3 }
+    private mutating func setValue() {
+        guard let width else { return }
+        value = max(width - (isStacked ? 7 : Self.offset + 2 + HexRows.width(fieldBytes) + 3 + label), 16)
+    }
+
+    /// The same with room for the longest of a message's names, as far as the terminal has it.
+    func fitting(_ fields: MessageFields) -> BreakdownColumns {
+        var longest = 0
+        for item in fields.header + fields.body {
+            guard case .field(let field) = item.content else { continue }
+            longest = max(longest, field.label.utf8.count + 2 * max(field.depth - 1, 0))
+        }
+        var result = self
+        let room = width.map { $0 - (Self.offset + 2 + HexRows.width(fieldBytes) + 3) - 22 } ?? 40
+        result.label = max(min(longest + 1, room), label)
+        result.setValue()
+        return result
+    }
 }

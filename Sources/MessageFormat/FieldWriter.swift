@@ -12,22 +12,6 @@ struct FieldWriter {
     /// Bytes of one long field that are shown when a body is shortened: what comes behind it matters too.
     private static let longField = 64
 
-    init(
-        options: FormatOptions,
-        rows: HexRows,
-        columns: BreakdownColumns,
-        message: MessageReport,
-        secrets: [Range<Int>],
-        remaining: Int
-    ) {
-        self.options = options
-        self.rows = rows
-        self.columns = columns
-        self.message = message
-        self.secrets = secrets
-        self.remaining = remaining
-    }
-
     /// Writes the items of a body until the bytes that may be shown are used up; then how many were left out.
     mutating func appendBody(_ items: [MessageItem], _ bytes: RawSpan, to out: inout OutputBuffer) {
         var left = 0
@@ -44,14 +28,14 @@ struct FieldWriter {
         guard left > 0 else { return }
         out.appendSpaces(BreakdownColumns.offset + 2)
         out.styled(.quiet, options.color) { out in
-            out.append("… ")
+            out.append(literal: "… ")
             out.append(grouped: Int64(left))
             out.append(left == 1 ? " more byte" : " more bytes")
             if leftGaps > 0 {
-                out.append(", and ")
+                out.append(literal: ", and ")
                 out.append(gapOf: leftGaps)
             }
-            out.append(" (-v shows all)")
+            out.append(literal: " (-v shows all)")
         }
         out.append(0x0A)
     }
@@ -99,7 +83,7 @@ struct FieldWriter {
 
     private func appendOffset(_ offset: Int, to out: inout OutputBuffer) {
         out.styled(.offset, options.color) { $0.append(decimal: Int64(offset), width: BreakdownColumns.offset) }
-        out.append("  ")
+        out.append(literal: "  ")
     }
 
     // MARK: - one field
@@ -126,7 +110,7 @@ struct FieldWriter {
         if shown < range.count {
             value.append(value.isEmpty ? "" : ", ")
             value.append(grouped: Int64(range.count - shown))
-            value.append(" more bytes (-v shows all)")
+            value.append(literal: " more bytes (-v shows all)")
         }
         let lines = Self.wrap(value, columns.value.map { max($0 - 2 * max(field.depth - 1, 0), 16) })
         let indent = 2 * max(field.depth - 1, 0)
@@ -162,7 +146,7 @@ struct FieldWriter {
             )
             index = row.upperBound
             if hasText {
-                out.append("   ")
+                out.append(literal: "   ")
                 appendLabel(line == 0 ? field.label : "", indent, isLast: lines.isEmpty, to: &out)
                 if line < lines.count { appendValue(value, lines[line], style, to: &out) }
             }
@@ -190,7 +174,7 @@ struct FieldWriter {
         let fitsBeside = labelWidth > 0 && labelWidth + 2 + value.width(from: 0) <= limit
         if labelWidth > 0 {
             out.styled(.label, options.color) { $0.append(text: field.label) }
-            if fitsBeside { out.append("  ") }
+            if fitsBeside { out.append(literal: "  ") }
         }
         if labelWidth == 0 || fitsBeside {
             appendLines(value, Self.wrap(value, limit), style, indent, firstIsOpen: true, to: &out)
@@ -231,7 +215,7 @@ struct FieldWriter {
         out.appendSpaces(indent)
         var width = 0
         out.styled(.label, options.color) { width = $0.append(text: label) }
-        if !isLast { out.appendSpaces(max(BreakdownColumns.label - width, 1)) }
+        if !isLast { out.appendSpaces(max(columns.label - width, 1)) }
     }
 
     private func appendValue(
@@ -240,15 +224,15 @@ struct FieldWriter {
         _ style: Style,
         to out: inout OutputBuffer
     ) {
-        if !options.color {
+        guard options.color, let code = style.code else {
             out.append(value, range)
             return
         }
-        out.append("\u{1B}[")
-        out.append(style.code)
+        out.append(literal: "\u{1B}[")
+        out.append(code)
         out.append(0x6D)
         out.append(value, range)
-        out.append("\u{1B}[0m")
+        out.append(literal: "\u{1B}[0m")
     }
 
     private static func style(of field: Field) -> Style {

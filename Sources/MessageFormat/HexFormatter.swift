@@ -22,12 +22,12 @@ package struct HexFormatter: ReportFormatter {
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
         let style = Style.of(message.direction)
         out.styled(style, options.color) { $0.append(endpointsOf: message.source, message.destination) }
-        out.append("  ")
+        out.append(literal: "  ")
         out.styled(.type, options.color) { $0.append(typeOf: message.header) }
-        out.append("  ")
+        out.append(literal: "  ")
         out.append(byteCount: message.length)
         if message.status != .complete {
-            out.append("  ")
+            out.append(literal: "  ")
             out.styled(.damage, options.color) { $0.append(damageOf: message) }
         }
         out.append(0x0A)
@@ -66,7 +66,7 @@ package struct HexFormatter: ReportFormatter {
     private func appendRowLead(_ arrow: String, _ style: Style, _ offset: Int, to out: inout OutputBuffer) {
         out.styled(style, options.color) { $0.append(arrow) }
         out.styled(.offset, options.color) { $0.append(hex: UInt64(offset), digits: 8) }
-        out.append("  ")
+        out.append(literal: "  ")
     }
 }
 
@@ -90,7 +90,7 @@ func appendPlainLead(
     }
     guard options.timeStyle != .none else { return }
     out.styled(.quiet, options.color) { time.append(moment, to: &$0) }
-    out.append("  ")
+    out.append(literal: "  ")
 }
 
 /// An event's line, and its bytes as far as they are at hand and may be shown.
@@ -107,7 +107,7 @@ func appendEventWithBytes(
 ) {
     if !event.source.isEmpty {
         out.styled(.quiet, options.color) { $0.append(endpointsOf: event.source, event.destination) }
-        out.append("  ")
+        out.append(literal: "  ")
     }
     out.styled(.damage, options.color && event.kind.isDamage) { $0.append(sentenceOf: event) }
     let all = event.bytes.isEmpty ? event.firstBytes : event.bytes
@@ -116,7 +116,9 @@ func appendEventWithBytes(
         return
     }
     guard let secrets = options.showSecrets ? [] : SecretMask.ranges(event, all) else {
-        out.styled(.hidden, options.color) { $0.append(" (bytes hidden, they may hold a password; --show-secrets)") }
+        out.styled(.hidden, options.color) {
+            $0.append(literal: " (bytes hidden, they may hold a password; --show-secrets)")
+        }
         out.append(0x0A)
         return
     }
@@ -137,7 +139,7 @@ func appendEventWithBytes(
     let left = length - Int64(shown)
     if left > 0 {
         out.appendSpaces(7)
-        out.append("… ")
+        out.append(literal: "… ")
         out.append(grouped: left)
         out.append(shown < all.count ? " more bytes (-v shows more)" : " more bytes")
         out.append(0x0A)

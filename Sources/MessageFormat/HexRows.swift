@@ -16,20 +16,46 @@ struct HexRows {
         to out: inout OutputBuffer
     ) {
         out.styled(style, color) { out in
-            var column = 0
-            for index in range {
-                if column > 0 { out.append(0x20) }
-                if column == 8 { out.append(0x20) }
-                if !secrets.isEmpty, secrets.hides(index) {
-                    out.append("**")
-                } else {
-                    out.append(hexByte: bytes.byte(index))
+            guard !secrets.overlaps(range) else {
+                appendHidden(bytes, range, secrets, to: &out)
+                return
+            }
+            bytes.extracting(range).withUnsafeBytes { bytes in
+                let pointer = out.room(bytes.count * 4)
+                var at = 0
+                for column in 0..<bytes.count {
+                    if column > 0 {
+                        pointer[at] = 0x20
+                        at += 1
+                    }
+                    if column == 8 {
+                        pointer[at] = 0x20
+                        at += 1
+                    }
+                    pointer[at] = OutputBuffer.hexDigit(bytes[column] >> 4)
+                    pointer[at + 1] = OutputBuffer.hexDigit(bytes[column] & 15)
+                    at += 2
                 }
-                column += 1
+                out.advance(at)
             }
         }
         let used = Self.width(range.count)
         out.appendSpaces(Self.width(columns) - used)
+    }
+
+    /// The same for a row with secrets in it.
+    private func appendHidden(
+        _ bytes: RawSpan,
+        _ range: Range<Int>,
+        _ secrets: [Range<Int>],
+        to out: inout OutputBuffer
+    ) {
+        for index in range {
+            let column = index - range.lowerBound
+            if column > 0 { out.append(0x20) }
+            if column == 8 { out.append(0x20) }
+            if secrets.hides(index) { out.append(literal: "**") } else { out.append(hexByte: bytes.byte(index)) }
+        }
     }
 
     /// Columns of a row of `count` bytes.
@@ -54,6 +80,12 @@ struct HexRows {
             out.appendSpaces(min(skip, range.count))
             var index = range.lowerBound + skip
             while index < range.upperBound {
+                let byte = bytes[index]
+                if decodeText == nil, byte < 0x80, secrets.isEmpty {
+                    out.append(byte >= 0x20 && byte < 0x7F ? byte : 0x2E)
+                    index += 1
+                    continue
+                }
                 if !secrets.isEmpty, secrets.hides(index) {
                     out.append(0x2A)
                     index += 1
@@ -144,8 +176,9 @@ struct HexRows {
             lead(firstOffset + index - range.lowerBound, &out)
             appendHex(bytes, row, columns: withText ? columns : 0, secrets: secrets, to: &out)
             if withText {
-                out.append("  ")
+                out.append(literal: "  ")
                 skip = appendText(bytes, row, skip: skip, end: end, secrets: secrets, to: &out)
+                out.trimBlanks()
             }
             out.append(0x0A)
             index = row.upperBound

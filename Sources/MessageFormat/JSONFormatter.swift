@@ -14,11 +14,11 @@ package struct JSONFormatter: ReportFormatter {
 
     package mutating func appendLead(number: Int?, time: Int64, to out: inout OutputBuffer) {
         if let number {
-            out.append("{\"n\":")
+            out.append(literal: "{\"n\":")
             out.append(decimal: number)
-            out.append(",\"time\":\"")
+            out.append(literal: ",\"time\":\"")
         } else {
-            out.append("{\"time\":\"")
+            out.append(literal: "{\"time\":\"")
         }
         TimeFormat.appendRFC3339(time, to: &out)
         out.append(0x22)
@@ -29,53 +29,53 @@ package struct JSONFormatter: ReportFormatter {
         out.append(message.isUDP ? ",\"transport\":\"udp\"" : ",\"transport\":\"tcp\"")
         out.append(message.direction == .clientToServer ? ",\"direction\":\"c2s\"" : ",\"direction\":\"s2c\"")
         appendEndpoints(message.source, message.destination, to: &out)
-        out.append(",\"stream_offset\":")
+        out.append(literal: ",\"stream_offset\":")
         out.append(decimal: message.streamOffset)
-        out.append(",\"length\":")
+        out.append(literal: ",\"length\":")
         out.append(decimal: message.length)
         switch message.status {
-        case .complete: out.append(",\"status\":\"complete\"")
-        case .gap: out.append(",\"status\":\"gap\"")
-        case .truncated: out.append(",\"status\":\"truncated\"")
+        case .complete: out.append(literal: ",\"status\":\"complete\"")
+        case .gap: out.append(literal: ",\"status\":\"gap\"")
+        case .truncated: out.append(literal: ",\"status\":\"truncated\"")
         }
         if message.status != .complete { appendGaps(message, to: &out) }
         appendHeader(message.header, bytes, to: &out)
         let headerLength = min(message.header.layout.headerLength, bytes.byteCount)
-        out.append(",\"header_hex\":\"")
+        out.append(literal: ",\"header_hex\":\"")
         out.append(hex: bytes.extracting(0..<headerLength))
-        out.append("\",\"body_hex\":\"")
+        out.append(literal: "\",\"body_hex\":\"")
         let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
         append(hex: bytes, headerLength..<bytes.byteCount, secrets, to: &out)
         out.append(0x22)
         if !secrets.isEmpty { appendMasked(secrets, headerLength, to: &out) }
         if options.verbosity > 0 { appendFields(message, bytes, secrets, to: &out) }
-        out.append("}\n")
+        out.append(literal: "}\n")
     }
 
     package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {
-        out.append(",\"event\":\"")
+        out.append(literal: ",\"event\":\"")
         out.append(event.kind.rawValue)
         out.append(0x22)
         appendPlace(event.packet, event.conversation, to: &out)
         appendEndpoints(event.source, event.destination, to: &out)
         if let offset = event.streamOffset {
-            out.append(",\"stream_offset\":")
+            out.append(literal: ",\"stream_offset\":")
             out.append(decimal: offset)
         }
         if let length = event.length {
-            out.append(",\"length\":")
+            out.append(literal: ",\"length\":")
             out.append(decimal: length)
         }
         if !event.reason.isEmpty {
-            out.append(",\"reason\":")
+            out.append(literal: ",\"reason\":")
             out.append(json: event.reason)
         }
         if let looksLike = event.looksLike {
-            out.append(",\"looks_like\":")
+            out.append(literal: ",\"looks_like\":")
             out.append(json: looksLike)
         }
         if !event.firstBytes.isEmpty {
-            out.append(",\"first_bytes\":\"")
+            out.append(literal: ",\"first_bytes\":\"")
             let bytes = event.firstBytes
             let all = 0..<bytes.count
             append(
@@ -86,31 +86,31 @@ package struct JSONFormatter: ReportFormatter {
             )
             out.append(0x22)
         }
-        out.append("}\n")
+        out.append(literal: "}\n")
     }
 
     private func appendPlace(_ packet: UInt64, _ conversation: Int, to out: inout OutputBuffer) {
         if let file {
-            out.append(",\"file\":")
+            out.append(literal: ",\"file\":")
             out.append(json: file)
         }
-        out.append(",\"packet\":")
+        out.append(literal: ",\"packet\":")
         out.append(decimal: packet)
-        out.append(",\"conversation\":")
+        out.append(literal: ",\"conversation\":")
         out.append(decimal: conversation)
     }
 
     private func appendEndpoints(_ source: String, _ destination: String, to out: inout OutputBuffer) {
-        out.append(",\"src\":")
+        out.append(literal: ",\"src\":")
         out.append(json: source)
-        out.append(",\"dst\":")
+        out.append(literal: ",\"dst\":")
         out.append(json: destination)
     }
 
     private func appendGaps(_ message: MessageReport, to out: inout OutputBuffer) {
-        out.append(",\"missing\":")
+        out.append(literal: ",\"missing\":")
         out.append(decimal: message.missing)
-        out.append(",\"gaps\":[")
+        out.append(literal: ",\"gaps\":[")
         var isFirst = true
         for gap in message.gaps {
             if !isFirst { out.append(0x2C) }
@@ -129,26 +129,26 @@ package struct JSONFormatter: ReportFormatter {
     }
 
     private func appendHeader(_ header: MessageHeader, _ bytes: RawSpan, to out: inout OutputBuffer) {
-        out.append(",\"es\":{\"start_token\":")
+        out.append(literal: ",\"es\":{\"start_token\":")
         out.append(decimal: UInt64(header.layout.startToken.value))
         if let clientType = header.clientType {
-            out.append(",\"client_type\":")
+            out.append(literal: ",\"client_type\":")
             out.append(decimal: UInt64(clientType))
         }
-        out.append(",\"message_type\":")
+        out.append(literal: ",\"message_type\":")
         out.append(decimal: UInt64(header.messageType))
         if let name = MessageTypeNames.name(of: header.messageType, layout: header.layout) {
-            out.append(",\"message_type_name\":\"")
+            out.append(literal: ",\"message_type_name\":\"")
             out.append(name)
             out.append(0x22)
         }
-        out.append(",\"message_id\":")
+        out.append(literal: ",\"message_id\":")
         out.append(decimal: Int64(header.messageID))
-        out.append(",\"body_length\":")
+        out.append(literal: ",\"body_length\":")
         out.append(decimal: Int64(header.bodyLength))
-        out.append(",\"user_id\":")
+        out.append(literal: ",\"user_id\":")
         out.append(json: bytes.extracting(header.userIDRange.clamped(to: 0..<bytes.byteCount)))
-        out.append(",\"dest_user_id\":")
+        out.append(literal: ",\"dest_user_id\":")
         out.append(json: bytes.extracting(header.destUserIDRange.clamped(to: 0..<bytes.byteCount)))
         out.append(0x7D)
     }
@@ -160,14 +160,14 @@ package struct JSONFormatter: ReportFormatter {
             let hidden = secret.clamped(to: position..<range.upperBound)
             if hidden.isEmpty { continue }
             out.append(hex: bytes.extracting(position..<hidden.lowerBound))
-            for _ in hidden { out.append("2a") }
+            for _ in hidden { out.append(literal: "2a") }
             position = hidden.upperBound
         }
         out.append(hex: bytes.extracting(position..<range.upperBound))
     }
 
     private func appendMasked(_ secrets: [Range<Int>], _ headerLength: Int, to out: inout OutputBuffer) {
-        out.append(",\"masked\":[")
+        out.append(literal: ",\"masked\":[")
         var isFirst = true
         for secret in secrets {
             if !isFirst { out.append(0x2C) }
@@ -188,23 +188,23 @@ package struct JSONFormatter: ReportFormatter {
         let fields = MessageFields(message, bytes, describer: describer)
         var scratch = OutputBuffer()
         var separator: UInt8 = 0x5B
-        out.append(",\"fields\":")
+        out.append(literal: ",\"fields\":")
         for item in fields.header + fields.body {
             out.append(separator)
             separator = 0x2C
             var name = "es.body"
             if case .gap = item.content { name = "gap" }
             if case .field(let field) = item.content { name = field.name }
-            out.append("{\"name\":")
+            out.append(literal: "{\"name\":")
             out.append(json: name)
-            out.append(",\"offset\":")
+            out.append(literal: ",\"offset\":")
             out.append(decimal: item.offset)
-            out.append(",\"length\":")
+            out.append(literal: ",\"length\":")
             out.append(decimal: item.length)
-            out.append(",\"value\":")
+            out.append(literal: ",\"value\":")
             scratch.removeAll()
             appendValue(item, message, bytes, secrets, to: &out, text: &scratch)
-            out.append(",\"text\":")
+            out.append(literal: ",\"text\":")
             scratch.withUnsafeBytes { out.append(json: $0) }
             out.append(0x7D)
         }
@@ -221,7 +221,7 @@ package struct JSONFormatter: ReportFormatter {
         text: inout OutputBuffer
     ) {
         guard let index = item.index else {
-            out.append("null")
+            out.append(literal: "null")
             text.append(gapOf: item.length)
             return
         }
@@ -241,11 +241,11 @@ package struct JSONFormatter: ReportFormatter {
             decodeText: options.decodeText
         )
         if isHidden {
-            out.append("null")
+            out.append(literal: "null")
             return
         }
         switch field.value {
-        case .none: out.append("null")
+        case .none: out.append(literal: "null")
         case .boolean(let value): out.append(value ? "true" : "false")
         case .integer(let value): out.append(decimal: value)
         case .unsigned(let value): out.append(decimal: value)

@@ -107,7 +107,7 @@ extension OutputBuffer {
         if isHidden {
             append(0x28)
             append(byteCount: field.length)
-            append(", hidden; --show-secrets)")
+            append(literal: ", hidden; --show-secrets)")
             return
         }
         guard case .text = field.value else {

@@ -67,6 +67,16 @@ package struct OutputBuffer: ~Copyable {
         text.withUTF8 { append($0) }
     }
 
+    /// Appends a literal: a copy of its bytes and nothing else.
+    @inline(__always)
+    package mutating func append(literal: StaticString) {
+        if literal.hasPointerRepresentation {
+            append(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+        } else {
+            append(literal.description)
+        }
+    }
+
     @inline(__always)
     package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress, bytes.count > 0 else { return }
@@ -91,6 +101,11 @@ package struct OutputBuffer: ~Copyable {
     }
 
     mutating func appendSpaces(_ times: Int) { append(repeating: 0x20, count: times) }
+
+    /// Takes blanks at the end away.
+    mutating func trimBlanks() {
+        while count > 0, base[count - 1] == 0x20 { count -= 1 }
+    }
 
     /// Blanks until what was appended since `start` fills `columns`; at least `atLeast` of them.
     mutating func pad(from start: Int, to columns: Int, atLeast: Int = 0) {

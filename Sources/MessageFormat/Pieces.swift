@@ -5,7 +5,7 @@ extension OutputBuffer {
     /// `127.0.0.1:44482 → 127.0.0.1:4530`
     mutating func append(endpointsOf source: String, _ destination: String) {
         append(source)
-        append(" → ")
+        append(literal: " → ")
         append(destination)
     }
 
@@ -16,11 +16,11 @@ extension OutputBuffer {
         let start = count
         if let name = MessageTypeNames.name(of: header.messageType, layout: header.layout) {
             append(name)
-            append(" (")
+            append(literal: " (")
             append(decimal: UInt64(header.messageType))
             append(0x29)
         } else {
-            append("type ")
+            append(literal: "type ")
             append(decimal: UInt64(header.messageType))
         }
         return count - start
@@ -68,7 +68,7 @@ extension OutputBuffer {
             id: bytes.extracting(header.userIDRange.clamped(to: 0..<bytes.byteCount)),
             decodeText: decodeText
         )
-        append(" → ")
+        append(literal: " → ")
         columns += append(
             id: bytes.extracting(header.destUserIDRange.clamped(to: 0..<bytes.byteCount)),
             decodeText: decodeText
@@ -84,7 +84,7 @@ extension OutputBuffer {
         case .truncated: append("truncated: ")
         }
         append(byteCount: message.missing)
-        append(" missing")
+        append(literal: " missing")
     }
 
     /// What happened, in words, without the bytes.
@@ -96,22 +96,22 @@ extension OutputBuffer {
             append(length == 1 ? " was not captured" : " were not captured")
         case .skipped:
             append(byteCount: length)
-            append(" skipped")
+            append(literal: " skipped")
         case .truncated:
             append(byteCount: length)
-            append(" of a header, then the stream ends")
+            append(literal: " of a header, then the stream ends")
         case .limit:
             if event.length != nil {
                 append(byteCount: length)
-                append(", ")
+                append(literal: ", ")
             }
-            append("limit reached")
+            append(literal: "limit reached")
         case .preface:
             append(byteCount: length)
-            append(" of another protocol before the first message")
+            append(literal: " of another protocol before the first message")
         case .notES:
             append(byteCount: length)
-            append(" without a message of this protocol")
+            append(literal: " without a message of this protocol")
         case .late:
             append(byteCount: length)
             append(length == 1 ? " came after its gap had been given up" : " came after their gap had been given up")
@@ -119,16 +119,16 @@ extension OutputBuffer {
         case .notice: append("notice")
         }
         if let offset = event.streamOffset {
-            append(" (stream offset ")
+            append(literal: " (stream offset ")
             append(grouped: offset)
             append(0x29)
         }
         if let looksLike = event.looksLike {
-            append(", looks like ")
+            append(literal: ", looks like ")
             append(text: looksLike)
         }
         if !event.reason.isEmpty {
-            append(": ")
+            append(literal: ": ")
             append(text: event.reason)
         }
     }

@@ -3,7 +3,8 @@ enum Style {
     case toServer, toClient, number, offset, token, length, identifier, type, label, body, damage, hidden, quiet
 
     /// Parameters of ANSI's "select graphic rendition": colours of the basic sixteen only, which every theme has made readable.
-    var code: String {
+    /// `nil`: the terminal's own.
+    var code: String? {
         switch self {
         case .toServer: "36"
         case .toClient: "35"
@@ -13,8 +14,7 @@ enum Style {
         case .length: "33"
         case .identifier: "32"
         case .type: "1"
-        case .label: "0"
-        case .body: "0"
+        case .label, .body: nil
         case .damage: "31"
         case .hidden: "2"
         }
@@ -27,12 +27,14 @@ extension OutputBuffer {
     /// Appends in a colour what `body` appends, if `isOn`.
     @inline(__always)
     mutating func styled(_ style: Style, _ isOn: Bool, _ body: (inout OutputBuffer) -> Void) {
-        if isOn {
-            append("\u{1B}[")
-            append(style.code)
-            append(0x6D)
+        guard isOn, let code = style.code else {
+            body(&self)
+            return
         }
+        append(literal: "\u{1B}[")
+        append(code)
+        append(0x6D)
         body(&self)
-        if isOn { append("\u{1B}[0m") }
+        append(literal: "\u{1B}[0m")
     }
 }

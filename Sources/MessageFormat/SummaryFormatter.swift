@@ -23,10 +23,10 @@ package struct SummaryFormatter: ReportFormatter {
             out.appendSpaces(width - 1)
             out.append(0x2D)
         }
-        out.append("  ")
+        out.append(literal: "  ")
         guard options.timeStyle != .none else { return }
         out.styled(.quiet, options.color) { time.append(moment, to: &$0) }
-        out.append("  ")
+        out.append(literal: "  ")
     }
 
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
@@ -36,7 +36,7 @@ package struct SummaryFormatter: ReportFormatter {
         out.styled(.type, options.color) { columns = $0.append(typeOf: header) }
         fill(columns, 29, &out)
         if !options.isQuiet {
-            out.append("id ")
+            out.append(literal: "id ")
             let start = out.count
             out.append(decimal: Int64(header.messageID))
             fill(out.count - start, 6, &out)
@@ -48,7 +48,7 @@ package struct SummaryFormatter: ReportFormatter {
         out.append(decimal: Int64(message.length), width: isWide ? 8 : 0)
         out.append(message.length == 1 ? " byte" : " bytes")
         if message.status != .complete {
-            out.append("  ")
+            out.append(literal: "  ")
             out.styled(.damage, options.color) { $0.append(damageOf: message) }
         }
         out.append(0x0A)
@@ -57,11 +57,7 @@ package struct SummaryFormatter: ReportFormatter {
 
     package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {
         if !event.source.isEmpty { appendEndpoints(event.source, event.destination, .quiet, to: &out) }
-        out.styled(.damage, options.color && event.kind.isDamage) { out in
-            out.append(event.kind.rawValue)
-            out.append(": ")
-            out.append(sentenceOf: event)
-        }
+        out.styled(.damage, options.color && event.kind.isDamage) { $0.append(sentenceOf: event) }
         out.append(0x0A)
     }
 
@@ -82,9 +78,9 @@ package struct SummaryFormatter: ReportFormatter {
         let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
         for piece in MessagePieces(message, byteCount: bytes.byteCount).pieces {
             guard let index = piece.index else {
-                out.append("        0x")
+                out.append(literal: "        0x")
                 out.append(hex: UInt64(piece.offset), digits: 4)
-                out.append(":  ")
+                out.append(literal: ":  ")
                 out.styled(.damage, options.color) { $0.append(gapOf: piece.length) }
                 out.append(0x0A)
                 continue
@@ -99,9 +95,9 @@ package struct SummaryFormatter: ReportFormatter {
                 secrets: secrets,
                 to: &out
             ) { offset, out in
-                out.append("        0x")
+                out.append(literal: "        0x")
                 out.append(hex: UInt64(offset), digits: 4)
-                out.append(":  ")
+                out.append(literal: ":  ")
             }
         }
     }

@@ -47,7 +47,7 @@ extension OutputBuffer {
                 isASCII = false
                 append(UnsafeBufferPointer(start: start + index, count: next.length))
             } else if next.isValid, next.scalar >= 0x80 {
-                append("\\u{")
+                append(literal: "\\u{")
                 append(hex: UInt64(next.scalar), digits: 1)
                 append(0x7D)
             } else {
@@ -65,7 +65,7 @@ extension OutputBuffer {
         case 0x0D: append("\\r")
         case 0x09: append("\\t")
         default:
-            append("\\x")
+            append(literal: "\\x")
             append(hexByte: byte)
         }
     }
@@ -88,17 +88,24 @@ extension OutputBuffer {
         guard let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
         var index = 0
         while index < bytes.count {
-            let byte = start[index]
-            if byte >= 0x20 && byte < 0x7F {
-                if byte == 0x5C || byte == 0x22 { append(0x5C) }
-                append(byte)
+            let begin = index
+            while index < bytes.count, start[index] >= 0x20, start[index] < 0x7F, start[index] != 0x22,
+                start[index] != 0x5C
+            {
+                index += 1
+            }
+            append(UnsafeBufferPointer(start: start + begin, count: index - begin))
+            guard index < bytes.count else { break }
+            if start[index] == 0x22 || start[index] == 0x5C {
+                append(0x5C)
+                append(start[index])
                 index += 1
                 continue
             }
             let next = UTF8Reader.read(start + index, count: bytes.count - index)
             index += next.length
             if !next.isValid {
-                append("\u{FFFD}")
+                append(literal: "\u{FFFD}")
             } else if TextEscaping.isVisible(next.scalar) {
                 append(UnsafeBufferPointer(start: start + index - next.length, count: next.length))
             } else if next.scalar > 0xFFFF {
@@ -112,7 +119,7 @@ extension OutputBuffer {
     }
 
     private mutating func append(utf16 unit: UInt32) {
-        append("\\u")
+        append(literal: "\\u")
         append(hex: UInt64(unit), digits: 4)
     }
 

@@ -9,21 +9,21 @@ struct FragmentKey: Hashable {
 }
 
 /// What fragments may occupy.
-package struct FragmentLimits: Sendable {
+public struct FragmentLimits: Sendable {
     /// Incomplete datagrams at once.
-    package var datagrams = 1024
-    /// Bytes of them in all.
-    package var bytes = 8 << 20
+    public var datagrams = 1024
+    /// Bytes of memory for all of them.
+    public var bytes = 8 << 20
     /// Pieces of one datagram.
-    package var pieces = 2048
+    public var pieces = 2048
     /// How long a datagram waits for its fragments, in nanoseconds of capture time.
-    package var timeout: Int64 = 30_000_000_000
+    public var timeout: Int64 = 30_000_000_000
 
-    package init() {}
+    public init() {}
 }
 
 /// Puts IP datagrams together from fragments that come in any order. Of bytes that come twice the first stand.
-package final class FragmentReassembler {
+public final class FragmentReassembler {
     /// A datagram that is complete, up to the first byte that was not captured.
     struct Complete {
         var bytes: [UInt8]
@@ -51,6 +51,9 @@ package final class FragmentReassembler {
         var pieces: [Piece] = []
         var covered = 0
         var length: Int?
+
+        /// Memory that it occupies: pieces of one byte are many.
+        var size: Int { bytes.count + pieces.count * MemoryLayout<Piece>.stride }
     }
 
     private let limits: FragmentLimits
@@ -106,21 +109,21 @@ package final class FragmentReassembler {
             order.append((key, serial, time))
         }
         defer { statistics.pending = UInt64(pending.count) }
-        let before = datagram.bytes.count
+        let before = datagram.size
         insert(&datagram, offset: offset, more: more, bytes: bytes, length: length, &statistics)
-        heldBytes += datagram.bytes.count - before
+        heldBytes += datagram.size - before
         // The protocol of the first fragment counts (RFC 8200, section 4.5).
         if offset == 0 { datagram.number = number }
 
         if let whole = datagram.length, datagram.covered == whole {
-            heldBytes -= datagram.bytes.count
+            heldBytes -= datagram.size
             statistics.reassembled &+= 1
             if completed.count >= limits.datagrams { completed.removeAll(keepingCapacity: true) }
             completed[key] = time
             return Complete(bytes: assemble(datagram), length: whole, number: datagram.number)
         }
         if datagram.pieces.count > limits.pieces {
-            heldBytes -= datagram.bytes.count
+            heldBytes -= datagram.size
             statistics.overPieceLimit &+= 1
             return nil
         }
@@ -242,7 +245,7 @@ package final class FragmentReassembler {
             let oldest = order[orderStart]
             orderStart += 1
             guard isPending(oldest), let dropped = pending.removeValue(forKey: oldest.key) else { continue }
-            heldBytes -= dropped.bytes.count
+            heldBytes -= dropped.size
             return true
         }
         return false

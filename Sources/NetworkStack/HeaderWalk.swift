@@ -1,17 +1,17 @@
 import PacketCapture
 
 /// A segment and where its payload lies.
-package struct FoundSegment {
-    package var segment: TransportSegment
-    package var start: Int
-    package var end: Int
+public struct FoundSegment {
+    public var segment: TransportSegment
+    public var start: Int
+    public var end: Int
 }
 
 /// The place in a packet that has been reached, header by header.
 ///
 /// `at ≤ end ≤ wireEnd` holds throughout: what is between `at` and `end` was captured and belongs to the layer that
 /// comes next; what is between `end` and `wireEnd` belonged to it and was not captured.
-package struct Walk {
+public struct Walk {
     var layer: Layer
     var at = 0
     var end: Int
@@ -22,23 +22,34 @@ package struct Walk {
     var isIPv6 = false
     /// Headers so far.
     var headers = 0
-    /// The UDP datagram around the tunnel that is being entered: handed on itself if what is in it is no tunnel.
-    var datagramAround: FoundSegment?
+    /// What was found last.
+    public internal(set) var found = FoundSegment(
+        segment: TransportSegment(
+            transport: .tcp,
+            source: Endpoint(high: 0, low: 0, port: 0),
+            destination: Endpoint(high: 0, low: 0, port: 0),
+            payloadLength: 0
+        ),
+        start: 0,
+        end: 0
+    )
+    /// Whether `found` is the UDP datagram around a tunnel that is being entered: handed on itself if what is in it is
+    /// no tunnel.
+    var isEnteringTunnel = false
     /// Where the next frame of an aggregate begins, and where the aggregate ends.
     var aggregate: (at: Int, end: Int, wireEnd: Int)?
 
     /// Whether positions are in the datagram that was put together from fragments, not in the packet.
-    package internal(set) var isInDatagram = false
+    public internal(set) var isInDatagram = false
 
-    @usableFromInline
-    package init(packet: Packet, count: Int) {
+    public init(packet: Packet, count: Int) {
         layer = .link(packet.linkType)
         end = count
         wireEnd = max(count, min(packet.originalLength, 1 << 32))
     }
 
     /// Whether another frame of the same packet is to be looked into.
-    @usableFromInline package var hasMore: Bool { aggregate != nil }
+    public var hasMore: Bool { aggregate != nil }
 
     /// Bytes of this layer that were captured, and that it had.
     var captured: Int { end - at }
@@ -104,39 +115,39 @@ enum EndReason {
 
 enum Step {
     case next(Layer)
-    case found(FoundSegment)
+    /// `Walk.found` is the segment.
+    case found
     case end(EndReason)
     /// `PacketDecoder.datagram` is complete, the walk stands at its beginning.
     case reassembled(Layer)
 }
 
 extension PacketDecoder {
-    /// Walks on to the next segment of a packet. There is none if the result is nil.
-    @usableFromInline
-    package mutating func nextSegment(_ packet: Packet, _ bytes: RawSpan, _ walk: inout Walk) -> FoundSegment? {
+    /// Walks on to the next segment of a packet. Says whether there is one.
+    public mutating func nextSegment(_ packet: Packet, _ bytes: RawSpan, _ walk: inout Walk) -> Bool {
         if let next = walk.aggregate { enterAggregate(bytes, &walk, at: next) }
         var step = walkHeaders(packet, bytes, &walk)
         while case .reassembled(let layer) = step {
             walk.layer = layer
             walk.isInDatagram = true
             // What is around it lies in other bytes.
-            walk.datagramAround = nil
+            walk.isEnteringTunnel = false
             let current = datagram
             step = walkHeaders(packet, current.span.bytes, &walk)
         }
         switch step {
-        case .found(let found):
-            count(found)
-            return found
+        case .found:
+            count(walk.found)
+            return true
         case .end(let reason):
-            if let around = walk.datagramAround, reason.isDisbelief {
-                count(around)
-                return around
+            if walk.isEnteringTunnel, reason.isDisbelief {
+                count(walk.found)
+                return true
             }
             count(reason)
         case .next, .reassembled: break
         }
-        return nil
+        return false
     }
 
     private mutating func walkHeaders(_ packet: Packet, _ bytes: RawSpan, _ walk: inout Walk) -> Step {

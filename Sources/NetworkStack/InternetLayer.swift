@@ -24,7 +24,7 @@ extension PacketDecoder {
             guard total >= headerLength else { return .end(.malformed(.ip)) }
             if let step = take(total, &walk) { return step }
         }
-        walk.datagramAround = nil
+        walk.isEnteringTunnel = false
         walk.isIPv6 = false
         walk.source = Endpoint(v4: bytes.big32(start + 12), port: 0)
         walk.destination = Endpoint(v4: bytes.big32(start + 16), port: 0)
@@ -53,14 +53,16 @@ extension PacketDecoder {
         return .next(.payload(number))
     }
 
-    /// Ends the layer where an IP header says that it ends.
+    /// Ends the layer where an IP header says that it ends, at most where the layer around it ends: what is said to
+    /// lie beyond was not on the wire.
     private mutating func take(_ total: Int, _ walk: inout Walk) -> Step? {
         if total > walk.length {
             // What was taken for a tunnel is none if what is in it does not fit.
-            if walk.datagramAround != nil { return .end(.malformed(.ip)) }
+            if walk.isEnteringTunnel { return .end(.malformed(.ip)) }
             statistics.longerThanFrame &+= 1
+        } else {
+            walk.limit(to: total)
         }
-        walk.limit(to: total)
         return nil
     }
 
@@ -74,7 +76,7 @@ extension PacketDecoder {
         if length != 0 || number == 59 {
             if let step = take(40 + length, &walk) { return step }
         }
-        walk.datagramAround = nil
+        walk.isEnteringTunnel = false
         walk.isIPv6 = true
         walk.source = Endpoint(high: bytes.big64(start + 8), low: bytes.big64(start + 16), port: 0)
         walk.destination = Endpoint(high: bytes.big64(start + 24), low: bytes.big64(start + 32), port: 0)

@@ -5,25 +5,25 @@ import PacketCapture
 /// `decode` itself handles what nearly all packets are (IPv4 or IPv6 without options or fragments, with TCP, behind a
 /// common link header) and is specialised for its sink. Everything else is found by `nextSegment`, which knows no sink:
 /// it walks from header to header and says where the payload lies.
-package struct PacketDecoder {
+public struct PacketDecoder {
     /// Headers inside each other in one packet, tags and extension headers included, before it is given up.
-    package static let maximumHeaders = 64
+    public static let maximumHeaders = 256
 
-    package var statistics = DecoderStatistics()
+    public var statistics = DecoderStatistics()
     /// Whether checksums are verified and counted; a segment with a bad one is handed on all the same.
-    package var verifyChecksums: Bool
-    package let fragments: FragmentReassembler
+    public var verifyChecksums: Bool
+    public let fragments: FragmentReassembler
     /// The datagram that was put together last.
-    @usableFromInline package var datagram: [UInt8] = []
+    public var datagram: [UInt8] = []
 
-    package init(verifyChecksums: Bool = false, fragmentLimits: FragmentLimits = FragmentLimits()) {
+    public init(verifyChecksums: Bool = false, fragmentLimits: FragmentLimits = FragmentLimits()) {
         self.verifyChecksums = verifyChecksums
         fragments = FragmentReassembler(limits: fragmentLimits)
     }
 
     /// Hands on the TCP segments and UDP datagrams of one packet.
     @inlinable
-    package mutating func decode<Sink: SegmentSink>(_ packet: Packet, bytes: RawSpan, into sink: inout Sink) {
+    public mutating func decode<Sink: SegmentSink>(_ packet: Packet, bytes: RawSpan, into sink: inout Sink) {
         statistics.packets &+= 1
         let count = bytes.byteCount
         // Enough for the longest of these link headers.
@@ -34,9 +34,9 @@ package struct PacketDecoder {
             case 1:
                 type = bytes.uncheckedBig16(12)
                 ip = 14
-                if type == 0x8100 {
-                    type = bytes.uncheckedBig16(16)
-                    ip = 18
+                while type == 0x8100 || type == 0x88A8, ip < 22 {
+                    type = bytes.uncheckedBig16(ip &+ 2)
+                    ip &+= 4
                 }
             case 113:
                 type = bytes.uncheckedBig16(14)
@@ -48,10 +48,13 @@ package struct PacketDecoder {
                 let version = bytes.uncheckedByte(0) &>> 4
                 type = version == 4 ? 0x0800 : version == 6 ? 0x86DD : 0
                 ip = 0
-            case 0:
-                // The family in the order of the capturing machine; all others take the other way.
-                let family = bytes.uncheckedBig32(0)
-                type = family == 0x0200_0000 || family == 2 ? 0x0800 : 0
+            case 0, 108:
+                // The family, in either byte order; the rarer ones take the other way.
+                switch bytes.uncheckedBig32(0) {
+                case 0x0200_0000, 2: type = 0x0800
+                case 0x1E00_0000, 0x1800_0000, 0x1C00_0000: type = 0x86DD
+                default: break
+                }
                 ip = 4
             default: break
             }
@@ -169,7 +172,8 @@ package struct PacketDecoder {
     mutating func decodeAny<Sink: SegmentSink>(_ packet: Packet, _ bytes: RawSpan, into sink: inout Sink) {
         var walk = Walk(packet: packet, count: bytes.byteCount)
         repeat {
-            guard let found = nextSegment(packet, bytes, &walk) else { continue }
+            guard nextSegment(packet, bytes, &walk) else { continue }
+            let found = walk.found
             if walk.isInDatagram {
                 let datagram = datagram
                 sink.segment(
@@ -190,12 +194,12 @@ package struct PacketDecoder {
     }
 
     /// Gives up datagrams whose fragments did not come in time (live captures, where no packet may come to show it).
-    package mutating func timePassed(_ time: Int64) {
+    public mutating func timePassed(_ time: Int64) {
         fragments.expire(now: time, &statistics.fragments)
     }
 
     /// The input has ended: datagrams that are incomplete stay so.
-    package mutating func finish() {
+    public mutating func finish() {
         fragments.finish(&statistics.fragments)
     }
 }

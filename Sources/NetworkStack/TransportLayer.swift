@@ -48,7 +48,8 @@ extension PacketDecoder {
         }
         // Options may have been cut; then nothing of the payload was captured.
         let payload = min(start + headerLength, walk.end)
-        return .found(FoundSegment(segment: segment, start: payload, end: walk.end))
+        walk.found = FoundSegment(segment: segment, start: payload, end: walk.end)
+        return .found
     }
 
     private mutating func udp(_ bytes: RawSpan, _ walk: inout Walk) -> Step {
@@ -77,11 +78,11 @@ extension PacketDecoder {
             verifyTransport(17, bytes, walk, checksumAt: start + 6, \.badUDPChecksums)
         }
         walk.at += 8
-        let found = FoundSegment(segment: segment, start: walk.at, end: walk.end)
+        walk.found = FoundSegment(segment: segment, start: walk.at, end: walk.end)
         guard walk.captured > 0,
             let tunnel = Self.tunnel(segment.destination.port) ?? Self.tunnel(segment.source.port)
-        else { return .found(found) }
-        walk.datagramAround = found
+        else { return .found }
+        walk.isEnteringTunnel = true
         return .next(.tunnel(tunnel))
     }
 

@@ -138,7 +138,7 @@ extension PacketDecoder {
                 return .next(.ipv4)
             }
         }
-        return .end(walk.datagramAround == nil ? .nonIP : .malformed(.tunnel))
+        return .end(walk.isEnteringTunnel ? .malformed(.tunnel) : .nonIP)
     }
 
     /// Tunnels in a UDP datagram.

@@ -68,7 +68,7 @@ extension PacketDecoder {
         (walk.at, walk.end, walk.wireEnd) = place
         walk.aggregate = nil
         walk.isInDatagram = false
-        walk.datagramAround = nil
+        walk.isEnteringTunnel = false
         walk.layer = .ethernet
         walk.headers = 0
         guard walk.captured >= 14 else { return }

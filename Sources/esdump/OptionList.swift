@@ -81,8 +81,8 @@ let optionList: [OptionDeclaration] = [
     .flag("v", nil, .output, "more: long bodies whole, conversations that are not ES by name; with json, the fields") {
         $0.options.verbosity += 1
     },
-    .flag("x", nil, .output, "each message in hex (--format hex without the text)") { $0.hexWithoutText = true },
-    .flag("X", nil, .output, "each message in hex and text (--format hex)") { $0.hexWithText = true },
+    .flag("x", nil, .output, "a line for each message, and its bytes in hex") { $0.hexWithoutText = true },
+    .flag("X", nil, .output, "a line for each message, and its bytes in hex and text") { $0.hexWithText = true },
     .flag(
         "t",
         nil,

@@ -174,7 +174,7 @@ extension OptionParser {
         }
         if hexWithText || hexWithoutText {
             try refuse(
-                format != nil && format != .hex,
+                format != nil && format != .summary,
                 "-x and -X mean --format hex, which contradicts --format \(format?.rawValue ?? "")"
             )
         }
@@ -188,11 +188,15 @@ extension OptionParser {
         if let format {
             options.format = format
         } else if hexWithText || hexWithoutText {
-            options.format = .hex
+            options.format = .summary
         } else if options.quiet {
             options.format = .summary
         }
-        options.hexShowsText = hexWithText || !hexWithoutText
+        if hexWithText {
+            options.hexDump = .hexAndText
+        } else if hexWithoutText {
+            options.hexDump = .hex
+        }
     }
 
     private mutating func readTimes() throws(UsageError) {

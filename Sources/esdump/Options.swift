@@ -55,8 +55,8 @@ struct Options: Equatable, Sendable {
 
     // What is shown.
     var format = Format.breakdown
-    /// With `format` hex: whether text stands beside it (false only with `-x`).
-    var hexShowsText = true
+    /// What follows each line of the summary (`-x`, `-X`).
+    var hexDump = FormatOptions.HexDump.none
     var count = false
     var quiet = false
     var verbosity = 0

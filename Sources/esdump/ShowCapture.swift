@@ -46,7 +46,7 @@ private func formatOptions(_ options: Options, encoding: TextEncoding?, writer: 
     format.showSecrets = options.showSecrets
     format.verbosity = options.verbosity
     format.isQuiet = options.quiet
-    format.hexDump = options.hexShowsText ? .hexAndText : .hex
+    format.hexDump = options.hexDump
     let isTerminal = Terminal.isTerminal(STDOUT_FILENO)
     format.color = Terminal.usesColor(options.color, isTerminal: isTerminal)
     format.width = isTerminal ? Terminal.width() : nil

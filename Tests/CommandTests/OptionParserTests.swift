@@ -73,13 +73,13 @@ import Testing
     }
 
     @Test func hexIsAFormat() throws {
-        #expect(try parse("-x").format == .hex)
-        #expect(try parse("-x").hexShowsText == false)
-        #expect(try parse("-X").format == .hex)
-        #expect(try parse("-xX").hexShowsText)
-        #expect(try parse("--format", "hex").hexShowsText)
+        #expect(try parse("-x").format == .summary)
+        #expect(try parse("-x").hexDump == .hex)
+        #expect(try parse("-X").format == .summary)
+        #expect(try parse("-xX").hexDump == .hexAndText)
+        #expect(try parse("--format", "hex").hexDump == .none)
         #expect(try parse("-q").format == .summary)
-        #expect(try parse("-q", "-X").format == .hex)
+        #expect(try parse("-q", "-X").format == .summary)
         #expect(try parse("-q", "--format", "json").format == .json)
     }
 

@@ -1,0 +1,75 @@
+/// One type of message of the framework: its number, its name and its bodies. Declared once, in one of the files `Bodies….swift`.
+public struct MessageTypeDescription: Hashable, Sendable {
+    /// A body, and where it is used.
+    public struct Body: Hashable, Sendable {
+        public let direction: BodyDirection
+        public let versions: ProtocolVersions
+        public let schema: BodySchema
+        /// From the server, but not in reply to anything.
+        public var isNotice = false
+
+        static func request(_ schema: BodySchema, in versions: ProtocolVersions = .measured) -> Body {
+            Body(direction: .request, versions: versions, schema: schema)
+        }
+        static func reply(_ schema: BodySchema, in versions: ProtocolVersions = .measured) -> Body {
+            Body(direction: .reply, versions: versions, schema: schema)
+        }
+        static func notice(_ schema: BodySchema, in versions: ProtocolVersions = .measured) -> Body {
+            Body(direction: .reply, versions: versions, schema: schema, isNotice: true)
+        }
+        static func both(_ schema: BodySchema, in versions: ProtocolVersions = .measured) -> Body {
+            Body(direction: .both, versions: versions, schema: schema)
+        }
+    }
+
+    public let number: UInt16
+    public let name: String
+    /// The versions that have it.
+    public let versions: ProtocolVersions
+    /// A direction that has none here has an empty body, or one that is not known.
+    public let bodies: [Body]
+
+    init(_ number: UInt16, _ name: String, in versions: ProtocolVersions = .measured, _ bodies: [Body] = []) {
+        self.number = number
+        self.name = name
+        self.versions = versions
+        self.bodies = bodies.map {
+            Body(
+                direction: $0.direction,
+                versions: $0.versions.intersection(versions),
+                schema: $0.schema,
+                isNotice: $0.isNotice
+            )
+        }
+    }
+
+    /// Every type that is known, in order of its number.
+    public static let all: [MessageTypeDescription] =
+        BodiesBasic.all + BodiesCustomizeInfo.all + BodiesFileTransfer.all + BodiesPeerToPeer.all + BodiesGroups.all
+
+    /// What a version means by a number.
+    public static func find(_ number: UInt16, version: ProtocolVersion) -> MessageTypeDescription? {
+        all.first { $0.number == number && $0.versions.contains(ProtocolVersions(version)) }
+    }
+
+    /// The form of its body in a version; `nil` if it has none.
+    public func schema(version: ProtocolVersion, isRequest: Bool) -> BodySchema? {
+        bodies.first {
+            $0.versions.contains(ProtocolVersions(version)) && $0.direction != (isRequest ? .reply : .request)
+        }?.schema
+    }
+}
+
+extension BodyProperty {
+    static func string(_ name: String) -> BodyProperty { BodyProperty(name, .string) }
+    static func secret(_ name: String) -> BodyProperty { BodyProperty(name, .string, isSecret: true) }
+    static func strings(_ name: String) -> BodyProperty { BodyProperty(name, .list(.string)) }
+    static func bytes(_ name: String) -> BodyProperty { BodyProperty(name, .bytes) }
+    static func bool(_ name: String) -> BodyProperty { BodyProperty(name, .boolean) }
+    static func byte(_ name: String) -> BodyProperty { BodyProperty(name, .byte) }
+    static func int32(_ name: String) -> BodyProperty { BodyProperty(name, .int32) }
+    static func uint64(_ name: String) -> BodyProperty { BodyProperty(name, .uint64) }
+    static func enumeration(_ name: String, _ names: BodyEnumeration) -> BodyProperty {
+        BodyProperty(name, .enumeration(names))
+    }
+}
