@@ -22,7 +22,7 @@ public struct StreamReassembler {
     /// Conversations with a hole or a reset to watch.
     public var watched: [Int] = []
     public var watchCursor = 0
-    public var lastWatchTime = Int64.min
+    public var lastWatchTime: Int64 = 0
     public var idleCursor = 0
 
     public init(limits: ReassemblyLimits = ReassemblyLimits()) {
@@ -422,7 +422,8 @@ public struct StreamReassembler {
     @inlinable
     public mutating func watch<Sink: StreamSink>(time: Int64, slot: Int, mark: PacketMark, into sink: inout Sink) {
         if table.conversations[slot].isWatched { judge(slot, mark: mark, into: &sink) }
-        if !watched.isEmpty, time &- lastWatchTime >= 100_000_000 || watchCursor > 0 {
+        // Unsigned: also when the clock was set back.
+        if !watched.isEmpty, UInt64(bitPattern: time &- lastWatchTime) >= 100_000_000 || watchCursor > 0 {
             watchSome(64, mark: mark, into: &sink)
         }
         idleCursor += 1
