@@ -114,7 +114,7 @@ public final class StreamHold: @unchecked Sendable {
         pieces.count > 1 || pieces.first.map { $0.isFIN || !$0.bytes.isEmpty } ?? false
     }
 
-    /// Forgets what was cut off at the end.
+    /// Forgets what is held.
     public func removeAll() {
         pieces.removeAll()
         byteCount = 0

@@ -356,7 +356,8 @@ public struct StreamReassembler {
                     table.streams[stream.index].hasEnded = true
                     sink.streamEnded(stream, mark: piece.mark)
                 }
-                continue
+                dropBehindEnd(stream, into: &sink)
+                break
             }
             guard piece.end > next else { continue }
             if piece.bytes.isEmpty {
@@ -373,6 +374,21 @@ public struct StreamReassembler {
             hold.openSince = table.conversations[stream.conversation].lastTime
             hold.suspectSince = nil
         }
+    }
+
+    /// What is held behind a FIN cannot belong to the stream.
+    @inlinable
+    public mutating func dropBehindEnd<Sink: StreamSink>(_ stream: StreamID, into sink: inout Sink) {
+        guard let hold = table.streams[stream.index].hold else { return }
+        let next = table.streams[stream.index].nextOffset
+        for piece in hold.pieces where piece.end > next {
+            let start = max(piece.offset, next)
+            sink.lateSegment(
+                stream, offset: start, length: piece.end - start, reason: "after the end of the stream",
+                mark: piece.mark)
+        }
+        heldBytes -= hold.byteCount
+        hold.removeAll()
     }
 
     @inlinable
