@@ -553,12 +553,13 @@ public struct StreamReassembler {
         sink.conversationClosed(slot, table.conversations[slot])
         table.streams[slot * 2] = StreamState()
         table.streams[slot * 2 + 1] = StreamState()
-        if table.conversations[slot].isWatched {
-            table.conversations[slot].isWatched = false
-            if let index = watched.firstIndex(of: slot) { watched.remove(at: index) }
+        // It leaves `watched` when its turn comes: to look for it there would cost more the more are watched.
+        table.remove(slot)
+        if table.count == 0 {
+            for slot in watched { table.conversations[slot].isWatched = false }
+            watched.removeAll()
             watchCursor = 0
         }
-        table.remove(slot)
     }
 
     /// The input has ended: closes every conversation, in the order of their numbers.
