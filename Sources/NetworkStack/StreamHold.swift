@@ -29,6 +29,8 @@ public final class StreamHold: @unchecked Sendable {
     public var openSince: Int64 = 0
     public var suspectSince: Int64?
     public var suspectPacket: UInt32 = 0
+    /// What was acknowledged then.
+    public var suspectEnd: Int64 = 0
     /// Holes that were given up, most recent last; old ones are forgotten.
     public private(set) var gaps: [Range<Int64>] = []
 

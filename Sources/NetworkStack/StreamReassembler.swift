@@ -411,10 +411,19 @@ public struct StreamReassembler {
         guard let hold = table.streams[stream.index].hold, let first = hold.first else {
             return
         }
+        let suspectSince = hold.suspectSince
+        let suspectPacket = hold.suspectPacket
         emitGap(stream, to: first.offset, reason: reason, mark: mark, into: &sink)
-        hold.suspectSince = nil
-        hold.openSince = mark.time
         drain(stream, into: &sink)
+        // The next hole is as old as what lies behind it, and as suspect if it was acknowledged with this one.
+        guard let next = hold.first else { return }
+        hold.openSince = next.mark.time
+        if let suspectSince, next.mark.time <= suspectSince, next.offset <= hold.suspectEnd {
+            hold.suspectSince = suspectSince
+            hold.suspectPacket = suspectPacket
+        } else {
+            hold.suspectSince = nil
+        }
     }
 
     @inlinable
@@ -515,6 +524,7 @@ public struct StreamReassembler {
                 if hold.suspectSince == nil {
                     hold.suspectSince = mark.time
                     hold.suspectPacket = packets
+                    hold.suspectEnd = state.offset(of: other.acknowledged)
                 }
                 let waited = mark.time &- (hold.suspectSince ?? mark.time)
                 guard
