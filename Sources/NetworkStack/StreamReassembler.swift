@@ -5,6 +5,7 @@ public enum TCPFlags {
     @inlinable public static var fin: UInt8 { 0x01 }
     @inlinable public static var syn: UInt8 { 0x02 }
     @inlinable public static var rst: UInt8 { 0x04 }
+    @inlinable public static var psh: UInt8 { 0x08 }
     @inlinable public static var ack: UInt8 { 0x10 }
 }
 
@@ -180,6 +181,13 @@ public struct StreamReassembler {
                 if isKeepAlive(slot, side: side, sequence: sequence, length: length) { return stream }
                 table.streams[slot * 2 + side].hasBase = true
                 table.streams[slot * 2 + side].nextSequence = sequence
+            }
+            // In a hole a byte that was not pushed; one that was may have been overtaken by its acknowledgement.
+            if length == 1, segment.flags & (TCPFlags.psh | TCPFlags.fin) == 0,
+                table.streams[slot * 2 + side].offset(of: sequence) > table.streams[slot * 2 + side].nextOffset,
+                isKeepAlive(slot, side: side, sequence: sequence, length: length)
+            {
+                return stream
             }
             take(payload, length: length, sequence: sequence, stream: stream, mark: mark, into: &sink)
             if segment.flags & TCPFlags.fin != 0 {
