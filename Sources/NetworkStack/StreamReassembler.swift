@@ -212,9 +212,10 @@ public struct StreamReassembler {
     /// Whether a SYN begins another connection between the same endpoints.
     public func isNewConnection(_ segment: TransportSegment, slot: Int, side: Int) -> Bool {
         let state = table.streams[slot * 2 + side]
-        guard segment.flags & TCPFlags.ack == 0, state.hasBase else { return false }
+        guard state.hasBase else { return false }
         let offset = state.offset(of: segment.sequence &+ 1)
         if state.hasSYN { return offset != 0 }
+        guard segment.flags & TCPFlags.ack == 0 else { return false }
         // The SYN of the connection that is under way may be captured late.
         return offset > 0 || offset < -65536 || (offset != 0 && table.conversations[slot].packets > 64)
     }
