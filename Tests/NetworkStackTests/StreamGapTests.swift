@@ -346,7 +346,7 @@ import Testing
         let start = UInt64.random(in: 0 ..< .max)
         for round in 0..<2000 {
             let seed = start &+ UInt64(round)
-            var random = SeededGenerator(seed: seed)
+            var random = SeededGenerator(state: seed)
             let length = Int.random(in: 1...400, using: &random)
             let stream = pattern(0..<length)
             var wire = Wire()
@@ -390,7 +390,7 @@ import Testing
         let start = UInt64.random(in: 0 ..< .max)
         for round in 0..<300 {
             let seed = start &+ UInt64(round)
-            var random = SeededGenerator(seed: seed)
+            var random = SeededGenerator(state: seed)
             var limits = ReassemblyLimits()
             limits.streamPieces = Int.random(in: 0...20, using: &random)
             limits.streamBytes = Int.random(in: 0...200, using: &random)
