@@ -1,12 +1,12 @@
 import PacketCapture
 
 /// The two endpoints of a conversation in a fixed order, so that both directions have one key.
-package struct ConversationKey: Equatable {
-    package let low: Endpoint
-    package let high: Endpoint
+public struct ConversationKey: Equatable {
+    public let low: Endpoint
+    public let high: Endpoint
 
     @inlinable
-    package init(_ a: Endpoint, _ b: Endpoint) {
+    public init(_ a: Endpoint, _ b: Endpoint) {
         let aFirst =
             a.high != b.high ? a.high < b.high : a.low != b.low ? a.low < b.low : a.port <= b.port
         low = aFirst ? a : b
@@ -15,7 +15,7 @@ package struct ConversationKey: Equatable {
 
     /// A keyed hash: who makes the capture cannot choose the collisions.
     @inlinable
-    package func hash(seed: UInt64) -> UInt64 {
+    public func hash(seed: UInt64) -> UInt64 {
         func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
             let product = a.multipliedFullWidth(by: b)
             return product.high ^ product.low
@@ -27,31 +27,31 @@ package struct ConversationKey: Equatable {
 }
 
 /// Finds the conversation of two endpoints: open addressing over a dense store of conversations.
-package struct ConversationTable {
+public struct ConversationTable {
     /// Place in `conversations` plus 1 and some bits of the hash; 0 is empty.
-    package struct Entry {
-        package var place: UInt32 = 0
-        package var hashBits: UInt32 = 0
-        package init() {}
+    public struct Entry {
+        public var place: UInt32 = 0
+        public var hashBits: UInt32 = 0
+        public init() {}
     }
 
-    package var conversations: ContiguousArray<Conversation> = []
+    public var conversations: ContiguousArray<Conversation> = []
     /// The two streams of each conversation: from its first endpoint, from its second.
-    package var streams: ContiguousArray<StreamState> = []
-    package var entries: ContiguousArray<Entry>
-    package var free: [Int] = []
-    package let seed: UInt64
+    public var streams: ContiguousArray<StreamState> = []
+    public var entries: ContiguousArray<Entry>
+    public var free: [Int] = []
+    public let seed: UInt64
     /// Conversations that are open.
-    package var count: Int { conversations.count - free.count }
+    public var count: Int { conversations.count - free.count }
 
-    package init() {
+    public init() {
         entries = ContiguousArray(repeating: Entry(), count: 1024)
         var random = SystemRandomNumberGenerator()
         seed = random.next()
     }
 
     @inlinable
-    package func find(_ a: Endpoint, _ b: Endpoint) -> Int? {
+    public func find(_ a: Endpoint, _ b: Endpoint) -> Int? {
         let key = ConversationKey(a, b)
         let hash = key.hash(seed: seed)
         let mask = entries.count - 1
@@ -68,18 +68,20 @@ package struct ConversationTable {
     }
 
     @inlinable
-    package func matches(_ place: Int, _ a: Endpoint, _ b: Endpoint) -> Bool {
+    public func matches(_ place: Int, _ a: Endpoint, _ b: Endpoint) -> Bool {
         let first = conversations[place].first
         let second = conversations[place].second
         return (first == a && second == b) || (first == b && second == a)
     }
 
-    package mutating func insert(_ conversation: Conversation) -> Int {
+    public mutating func insert(_ conversation: Conversation) -> Int {
         if (count + 1) * 2 > entries.count { grow() }
         let place: Int
         if let reused = free.popLast() {
             place = reused
+            let isWatched = conversations[place].isWatched
             conversations[place] = conversation
+            conversations[place].isWatched = isWatched
             streams[place * 2] = StreamState()
             streams[place * 2 + 1] = StreamState()
         } else {
@@ -107,7 +109,7 @@ package struct ConversationTable {
     }
 
     /// Removes a conversation; its place may be used again.
-    package mutating func remove(_ place: Int) {
+    public mutating func remove(_ place: Int) {
         let hash = ConversationKey(conversations[place].first, conversations[place].second).hash(seed: seed)
         let mask = entries.count - 1
         var index = Int(truncatingIfNeeded: hash) & mask

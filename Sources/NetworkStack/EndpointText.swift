@@ -1,6 +1,6 @@
 extension Endpoint: CustomStringConvertible {
     /// `a.b.c.d:port` or `[v6]:port`; IPv6 addresses in the form of RFC 5952.
-    package var description: String {
+    public var description: String {
         var text = ""
         if isIPv4 {
             text = address
@@ -13,10 +13,10 @@ extension Endpoint: CustomStringConvertible {
     }
 
     /// Whether it is an IPv4 address.
-    package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+    public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
     /// The address alone.
-    package var address: String {
+    public var address: String {
         if isIPv4 {
             let bytes: [UInt64] = [low >> 24 & 0xFF, low >> 16 & 0xFF, low >> 8 & 0xFF, low & 0xFF]
             return bytes.map { String($0) }.joined(separator: ".")

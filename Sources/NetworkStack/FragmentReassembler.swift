@@ -9,21 +9,21 @@ struct FragmentKey: Hashable {
 }
 
 /// What fragments may occupy.
-package struct FragmentLimits: Sendable {
+public struct FragmentLimits: Sendable {
     /// Incomplete datagrams at once.
-    package var datagrams = 1024
+    public var datagrams = 1024
     /// Bytes of memory for all of them.
-    package var bytes = 8 << 20
+    public var bytes = 8 << 20
     /// Pieces of one datagram.
-    package var pieces = 2048
+    public var pieces = 2048
     /// How long a datagram waits for its fragments, in nanoseconds of capture time.
-    package var timeout: Int64 = 30_000_000_000
+    public var timeout: Int64 = 30_000_000_000
 
-    package init() {}
+    public init() {}
 }
 
 /// Puts IP datagrams together from fragments that come in any order. Of bytes that come twice the first stand.
-package final class FragmentReassembler {
+public final class FragmentReassembler {
     /// A datagram that is complete, up to the first byte that was not captured.
     struct Complete {
         var bytes: [UInt8]

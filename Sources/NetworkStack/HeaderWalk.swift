@@ -1,17 +1,17 @@
 import PacketCapture
 
 /// A segment and where its payload lies.
-package struct FoundSegment {
-    package var segment: TransportSegment
-    package var start: Int
-    package var end: Int
+public struct FoundSegment {
+    public var segment: TransportSegment
+    public var start: Int
+    public var end: Int
 }
 
 /// The place in a packet that has been reached, header by header.
 ///
 /// `at ≤ end ≤ wireEnd` holds throughout: what is between `at` and `end` was captured and belongs to the layer that
 /// comes next; what is between `end` and `wireEnd` belonged to it and was not captured.
-package struct Walk {
+public struct Walk {
     var layer: Layer
     var at = 0
     var end: Int
@@ -23,7 +23,7 @@ package struct Walk {
     /// Headers so far.
     var headers = 0
     /// What was found last.
-    package internal(set) var found = FoundSegment(
+    public internal(set) var found = FoundSegment(
         segment: TransportSegment(
             transport: .tcp,
             source: Endpoint(high: 0, low: 0, port: 0),
@@ -40,17 +40,16 @@ package struct Walk {
     var aggregate: (at: Int, end: Int, wireEnd: Int)?
 
     /// Whether positions are in the datagram that was put together from fragments, not in the packet.
-    package internal(set) var isInDatagram = false
+    public internal(set) var isInDatagram = false
 
-    @usableFromInline
-    package init(packet: Packet, count: Int) {
+    public init(packet: Packet, count: Int) {
         layer = .link(packet.linkType)
         end = count
         wireEnd = max(count, min(packet.originalLength, 1 << 32))
     }
 
     /// Whether another frame of the same packet is to be looked into.
-    @usableFromInline package var hasMore: Bool { aggregate != nil }
+    public var hasMore: Bool { aggregate != nil }
 
     /// Bytes of this layer that were captured, and that it had.
     var captured: Int { end - at }
@@ -125,8 +124,7 @@ enum Step {
 
 extension PacketDecoder {
     /// Walks on to the next segment of a packet. Says whether there is one.
-    @usableFromInline
-    package mutating func nextSegment(_ packet: Packet, _ bytes: RawSpan, _ walk: inout Walk) -> Bool {
+    public mutating func nextSegment(_ packet: Packet, _ bytes: RawSpan, _ walk: inout Walk) -> Bool {
         if let next = walk.aggregate { enterAggregate(bytes, &walk, at: next) }
         var step = walkHeaders(packet, bytes, &walk)
         while case .reassembled(let layer) = step {

@@ -5,25 +5,25 @@ import PacketCapture
 /// `decode` itself handles what nearly all packets are (IPv4 or IPv6 without options or fragments, with TCP, behind a
 /// common link header) and is specialised for its sink. Everything else is found by `nextSegment`, which knows no sink:
 /// it walks from header to header and says where the payload lies.
-package struct PacketDecoder {
+public struct PacketDecoder {
     /// Headers inside each other in one packet, tags and extension headers included, before it is given up.
-    package static let maximumHeaders = 256
+    public static let maximumHeaders = 256
 
-    package var statistics = DecoderStatistics()
+    public var statistics = DecoderStatistics()
     /// Whether checksums are verified and counted; a segment with a bad one is handed on all the same.
-    package var verifyChecksums: Bool
-    package let fragments: FragmentReassembler
+    public var verifyChecksums: Bool
+    public let fragments: FragmentReassembler
     /// The datagram that was put together last.
-    @usableFromInline package var datagram: [UInt8] = []
+    public var datagram: [UInt8] = []
 
-    package init(verifyChecksums: Bool = false, fragmentLimits: FragmentLimits = FragmentLimits()) {
+    public init(verifyChecksums: Bool = false, fragmentLimits: FragmentLimits = FragmentLimits()) {
         self.verifyChecksums = verifyChecksums
         fragments = FragmentReassembler(limits: fragmentLimits)
     }
 
     /// Hands on the TCP segments and UDP datagrams of one packet.
     @inlinable
-    package mutating func decode<Sink: SegmentSink>(_ packet: Packet, bytes: RawSpan, into sink: inout Sink) {
+    public mutating func decode<Sink: SegmentSink>(_ packet: Packet, bytes: RawSpan, into sink: inout Sink) {
         statistics.packets &+= 1
         let count = bytes.byteCount
         // Enough for the longest of these link headers.
@@ -194,12 +194,12 @@ package struct PacketDecoder {
     }
 
     /// Gives up datagrams whose fragments did not come in time (live captures, where no packet may come to show it).
-    package mutating func timePassed(_ time: Int64) {
+    public mutating func timePassed(_ time: Int64) {
         fragments.expire(now: time, &statistics.fragments)
     }
 
     /// The input has ended: datagrams that are incomplete stay so.
-    package mutating func finish() {
+    public mutating func finish() {
         fragments.finish(&statistics.fragments)
     }
 }

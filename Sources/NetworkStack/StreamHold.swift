@@ -1,17 +1,17 @@
 /// The out-of-order segments of one stream, and the holes that were given up.
-package final class StreamHold: @unchecked Sendable {
-    package init() {}
+public final class StreamHold: @unchecked Sendable {
+    public init() {}
 
-    package struct Piece {
-        package var offset: Int64
+    public struct Piece {
+        public var offset: Int64
         /// Bytes that the segment had here.
-        package var length: Int64
+        public var length: Int64
         /// Those that were captured: all, or none (cut off by the snap length, or the FIN, which has no length).
-        package var bytes: [UInt8]
-        package var isFIN: Bool
-        package var mark: PacketMark
+        public var bytes: [UInt8]
+        public var isFIN: Bool
+        public var mark: PacketMark
 
-        package init(offset: Int64, length: Int64, bytes: [UInt8], isFIN: Bool, mark: PacketMark) {
+        public init(offset: Int64, length: Int64, bytes: [UInt8], isFIN: Bool, mark: PacketMark) {
             self.offset = offset
             self.length = length
             self.bytes = bytes
@@ -19,22 +19,24 @@ package final class StreamHold: @unchecked Sendable {
             self.mark = mark
         }
 
-        package var end: Int64 { offset + length }
+        public var end: Int64 { offset + length }
     }
 
     /// In order of offset, without overlaps.
-    package private(set) var pieces: [Piece] = []
-    package private(set) var byteCount = 0
+    public private(set) var pieces: [Piece] = []
+    public private(set) var byteCount = 0
     /// When the first hole was opened, and when and at which packet of the conversation it became suspect.
-    package var openSince: Int64 = 0
-    package var suspectSince: Int64?
-    package var suspectPacket: UInt32 = 0
+    public var openSince: Int64 = 0
+    public var suspectSince: Int64?
+    public var suspectPacket: UInt32 = 0
+    /// What was acknowledged then.
+    public var suspectEnd: Int64 = 0
     /// Holes that were given up, most recent last; old ones are forgotten.
-    package private(set) var gaps: [Range<Int64>] = []
+    public private(set) var gaps: [Range<Int64>] = []
 
     /// Puts a piece in its place. What is there already stays: the first copy wins, except that bytes replace
     /// those that the snap length cut off.
-    package func insert(_ piece: Piece) {
+    public func insert(_ piece: Piece) {
         if piece.isFIN {
             guard !pieces.contains(where: \.isFIN) else { return }
             pieces.insert(piece, at: lowerBound(piece.offset, afterEqual: true))
@@ -106,31 +108,31 @@ package final class StreamHold: @unchecked Sendable {
         return low
     }
 
-    package var first: Piece? { pieces.first }
+    public var first: Piece? { pieces.first }
 
     /// Whether anything is held that the stream goes on with. Bytes that the snap length cut off at the very end are
     /// nothing: the stream ends at its last captured byte, unless something follows.
-    package var canGoOn: Bool {
+    public var canGoOn: Bool {
         pieces.count > 1 || pieces.first.map { $0.isFIN || !$0.bytes.isEmpty } ?? false
     }
 
-    /// Forgets what was cut off at the end.
-    package func removeAll() {
+    /// Forgets what is held.
+    public func removeAll() {
         pieces.removeAll()
         byteCount = 0
     }
 
-    package func removeFirst() -> Piece {
+    public func removeFirst() -> Piece {
         let piece = pieces.removeFirst()
         byteCount -= piece.bytes.count
         return piece
     }
 
-    package func noteGap(_ range: Range<Int64>) {
+    public func noteGap(_ range: Range<Int64>) {
         if gaps.count >= 256 { gaps.removeFirst(128) }
         gaps.append(range)
     }
 
     /// The packet of the piece that came first.
-    package var earliestPacket: UInt64? { pieces.lazy.filter { !$0.bytes.isEmpty }.map(\.mark.packet).min() }
+    public var earliestPacket: UInt64? { pieces.lazy.filter { !$0.bytes.isEmpty }.map(\.mark.packet).min() }
 }

@@ -1,44 +1,45 @@
 import PacketCapture
 
 /// TCP flags (RFC 9293 section 3.1).
-package enum TCPFlags {
-    @inlinable package static var fin: UInt8 { 0x01 }
-    @inlinable package static var syn: UInt8 { 0x02 }
-    @inlinable package static var rst: UInt8 { 0x04 }
-    @inlinable package static var ack: UInt8 { 0x10 }
+public enum TCPFlags {
+    @inlinable public static var fin: UInt8 { 0x01 }
+    @inlinable public static var syn: UInt8 { 0x02 }
+    @inlinable public static var rst: UInt8 { 0x04 }
+    @inlinable public static var psh: UInt8 { 0x08 }
+    @inlinable public static var ack: UInt8 { 0x10 }
 }
 
 /// Puts the segments of TCP conversations in order and hands on bytes and gaps.
 ///
 /// In-order payload is handed on without a copy. What is out of order is held, within limits, until its hole is
 /// filled or given up.
-package struct StreamReassembler {
-    package var limits: ReassemblyLimits
-    package var table = ConversationTable()
+public struct StreamReassembler {
+    public var limits: ReassemblyLimits
+    public var table = ConversationTable()
     /// Conversations opened so far.
-    package var conversationCount = 0
+    public var conversationCount = 0
     /// Bytes held out of order in all streams.
-    package var heldBytes = 0
+    public var heldBytes = 0
     /// Conversations with a hole or a reset to watch.
-    package var watched: [Int] = []
-    package var watchCursor = 0
-    package var lastWatchTime = Int64.min
-    package var idleCursor = 0
+    public var watched: [Int] = []
+    public var watchCursor = 0
+    public var lastWatchTime: Int64 = 0
+    public var idleCursor = 0
 
-    package init(limits: ReassemblyLimits = ReassemblyLimits()) {
+    public init(limits: ReassemblyLimits = ReassemblyLimits()) {
         self.limits = limits
     }
 
     /// The conversations that are open.
-    package var openConversations: Int { table.count }
+    public var openConversations: Int { table.count }
 
-    package func conversation(_ slot: Int) -> Conversation { table.conversations[slot] }
+    public func conversation(_ slot: Int) -> Conversation { table.conversations[slot] }
 
     /// The number of a conversation, from 1.
-    @inlinable package func number(_ slot: Int) -> Int { table.conversations[slot].number }
+    @inlinable public func number(_ slot: Int) -> Int { table.conversations[slot].number }
 
     /// The earliest packet that brought bytes which are still held, in any stream.
-    package func earliestHeldPacket() -> UInt64? {
+    public func earliestHeldPacket() -> UInt64? {
         var earliest: UInt64?
         for slot in watched where table.conversations[slot].isOpen {
             for side in 0...1 {
@@ -53,7 +54,7 @@ package struct StreamReassembler {
     // MARK: - Segments
 
     @inlinable
-    package mutating func segment<Sink: StreamSink>(
+    public mutating func segment<Sink: StreamSink>(
         _ segment: TransportSegment, payload: RawSpan, mark: PacketMark, into sink: inout Sink
     ) {
         let slot: Int
@@ -80,13 +81,13 @@ package struct StreamReassembler {
     }
 
     @inlinable
-    package func sideOfSource(_ slot: Int, _ segment: TransportSegment) -> Int {
+    public func sideOfSource(_ slot: Int, _ segment: TransportSegment) -> Int {
         table.conversations[slot].first == segment.source ? 0 : 1
     }
 
     /// Whether a segment without SYN, FIN or RST continues a stream that has nothing out of order.
     @inlinable
-    package func isInOrder(_ stream: StreamID, _ segment: TransportSegment, captured: Int) -> Bool {
+    public func isInOrder(_ stream: StreamID, _ segment: TransportSegment, captured: Int) -> Bool {
         if captured == 0 { return segment.payloadLength == 0 }
         let place = stream.conversation
         guard table.streams[place * 2 + stream.side].nextSequence == segment.sequence,
@@ -100,7 +101,7 @@ package struct StreamReassembler {
 
     /// - Returns: the offset of the bytes in the stream.
     @inlinable
-    package mutating func advance(_ slot: Int, side: Int, by count: Int, mark: PacketMark) -> Int64 {
+    public mutating func advance(_ slot: Int, side: Int, by count: Int, mark: PacketMark) -> Int64 {
         table.conversations[slot].packets &+= 1
         table.conversations[slot].lastTime = mark.time
         table.conversations[slot].lastPacket = mark.packet
@@ -112,7 +113,7 @@ package struct StreamReassembler {
     }
 
     @inlinable
-    package mutating func acknowledge(_ slot: Int, side: Int, _ number: UInt32) {
+    public mutating func acknowledge(_ slot: Int, side: Int, _ number: UInt32) {
         let state = table.streams[slot * 2 + side]
         if !state.hasAcknowledged {
             table.streams[slot * 2 + side].hasAcknowledged = true
@@ -123,7 +124,7 @@ package struct StreamReassembler {
     }
 
     @inlinable
-    package mutating func open<Sink: StreamSink>(
+    public mutating func open<Sink: StreamSink>(
         _ segment: TransportSegment, mark: PacketMark, into sink: inout Sink
     ) -> Int {
         if table.count >= limits.conversations { closeAnOldOne(mark: mark, into: &sink) }
@@ -139,7 +140,7 @@ package struct StreamReassembler {
     }
 
     @inlinable
-    package mutating func closeAnOldOne<Sink: StreamSink>(mark: PacketMark, into sink: inout Sink) {
+    public mutating func closeAnOldOne<Sink: StreamSink>(mark: PacketMark, into sink: inout Sink) {
         var oldest: Int?
         var looked = 0
         while looked < 16 || oldest == nil, looked < table.conversations.count {
@@ -155,7 +156,7 @@ package struct StreamReassembler {
     // MARK: - What is not simply in order
 
     @inlinable
-    package mutating func slowSegment<Sink: StreamSink>(
+    public mutating func slowSegment<Sink: StreamSink>(
         _ segment: TransportSegment, payload: RawSpan, stream: StreamID, mark: PacketMark, into sink: inout Sink
     ) -> StreamID {
         var slot = stream.conversation
@@ -181,6 +182,13 @@ package struct StreamReassembler {
                 table.streams[slot * 2 + side].hasBase = true
                 table.streams[slot * 2 + side].nextSequence = sequence
             }
+            // In a hole a byte that was not pushed; one that was may have been overtaken by its acknowledgement.
+            if length == 1, segment.flags & (TCPFlags.psh | TCPFlags.fin) == 0,
+                table.streams[slot * 2 + side].offset(of: sequence) > table.streams[slot * 2 + side].nextOffset,
+                isKeepAlive(slot, side: side, sequence: sequence, length: length)
+            {
+                return stream
+            }
             take(payload, length: length, sequence: sequence, stream: stream, mark: mark, into: &sink)
             if segment.flags & TCPFlags.fin != 0 {
                 let end = table.streams[slot * 2 + side].offset(of: sequence) &+ length
@@ -202,17 +210,18 @@ package struct StreamReassembler {
     }
 
     /// Whether a SYN begins another connection between the same endpoints.
-    package func isNewConnection(_ segment: TransportSegment, slot: Int, side: Int) -> Bool {
+    public func isNewConnection(_ segment: TransportSegment, slot: Int, side: Int) -> Bool {
         let state = table.streams[slot * 2 + side]
-        guard segment.flags & TCPFlags.ack == 0, state.hasBase else { return false }
+        guard state.hasBase else { return false }
         let offset = state.offset(of: segment.sequence &+ 1)
         if state.hasSYN { return offset != 0 }
+        guard segment.flags & TCPFlags.ack == 0 else { return false }
         // The SYN of the connection that is under way may be captured late.
         return offset > 0 || offset < -65536 || (offset != 0 && table.conversations[slot].packets > 64)
     }
 
     @inlinable
-    package mutating func synchronize<Sink: StreamSink>(
+    public mutating func synchronize<Sink: StreamSink>(
         _ slot: Int, side: Int, _ segment: TransportSegment, first: UInt32, into sink: inout Sink
     ) {
         if table.conversations[slot].clientSide == nil {
@@ -233,14 +242,14 @@ package struct StreamReassembler {
     }
 
     /// A keep-alive repeats the last byte that was acknowledged; it is not data (RFC 9293 section 3.8.4).
-    package func isKeepAlive(_ slot: Int, side: Int, sequence: UInt32, length: Int64) -> Bool {
+    public func isKeepAlive(_ slot: Int, side: Int, sequence: UInt32, length: Int64) -> Bool {
         let other = table.streams[slot * 2 + (1 - side)]
         return length == 1 && other.hasAcknowledged && other.acknowledged == sequence &+ 1
     }
 
     /// Takes payload at a sequence number.
     @inlinable
-    package mutating func take<Sink: StreamSink>(
+    public mutating func take<Sink: StreamSink>(
         _ payload: RawSpan, length: Int64, sequence: UInt32, stream: StreamID, mark: PacketMark, into sink: inout Sink
     ) {
         let state = table.streams[stream.index]
@@ -281,7 +290,7 @@ package struct StreamReassembler {
     }
 
     /// Bytes that come again are usually a retransmission; where their hole was given up, they are late.
-    package func reportLate<Sink: StreamSink>(
+    public func reportLate<Sink: StreamSink>(
         from start: Int64, to end: Int64, state: StreamState, stream: StreamID, mark: PacketMark, into sink: inout Sink
     ) {
         if !state.hasSYN, start < 0 {
@@ -301,7 +310,7 @@ package struct StreamReassembler {
     }
 
     @inlinable
-    package mutating func deliver<Sink: StreamSink>(
+    public mutating func deliver<Sink: StreamSink>(
         _ bytes: RawSpan, stream: StreamID, mark: PacketMark, into sink: inout Sink
     ) {
         let offset = table.streams[stream.index].nextOffset
@@ -314,7 +323,7 @@ package struct StreamReassembler {
     // MARK: - Out of order
 
     @inlinable
-    package mutating func hold<Sink: StreamSink>(
+    public mutating func hold<Sink: StreamSink>(
         _ piece: StreamHold.Piece, stream: StreamID, mark: PacketMark, into sink: inout Sink
     ) {
         let hold: StreamHold
@@ -342,7 +351,7 @@ package struct StreamReassembler {
 
     /// Hands on what is in order now.
     @inlinable
-    package mutating func drain<Sink: StreamSink>(_ stream: StreamID, into sink: inout Sink) {
+    public mutating func drain<Sink: StreamSink>(_ stream: StreamID, into sink: inout Sink) {
         guard let hold = table.streams[stream.index].hold else { return }
         var moved = false
         while let first = hold.first {
@@ -356,7 +365,8 @@ package struct StreamReassembler {
                     table.streams[stream.index].hasEnded = true
                     sink.streamEnded(stream, mark: piece.mark)
                 }
-                continue
+                dropBehindEnd(stream, into: &sink)
+                break
             }
             guard piece.end > next else { continue }
             if piece.bytes.isEmpty {
@@ -375,8 +385,23 @@ package struct StreamReassembler {
         }
     }
 
+    /// What is held behind a FIN cannot belong to the stream.
     @inlinable
-    package mutating func emitGap<Sink: StreamSink>(
+    public mutating func dropBehindEnd<Sink: StreamSink>(_ stream: StreamID, into sink: inout Sink) {
+        guard let hold = table.streams[stream.index].hold else { return }
+        let next = table.streams[stream.index].nextOffset
+        for piece in hold.pieces where piece.end > next {
+            let start = max(piece.offset, next)
+            sink.lateSegment(
+                stream, offset: start, length: piece.end - start, reason: "after the end of the stream",
+                mark: piece.mark)
+        }
+        heldBytes -= hold.byteCount
+        hold.removeAll()
+    }
+
+    @inlinable
+    public mutating func emitGap<Sink: StreamSink>(
         _ stream: StreamID, to end: Int64, reason: GapReason, mark: PacketMark, into sink: inout Sink
     ) {
         let start = table.streams[stream.index].nextOffset
@@ -389,20 +414,29 @@ package struct StreamReassembler {
     }
 
     @inlinable
-    package mutating func giveUpFirstHole<Sink: StreamSink>(
+    public mutating func giveUpFirstHole<Sink: StreamSink>(
         _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
     ) {
         guard let hold = table.streams[stream.index].hold, let first = hold.first else {
             return
         }
+        let suspectSince = hold.suspectSince
+        let suspectPacket = hold.suspectPacket
         emitGap(stream, to: first.offset, reason: reason, mark: mark, into: &sink)
-        hold.suspectSince = nil
-        hold.openSince = mark.time
         drain(stream, into: &sink)
+        // The next hole is as old as what lies behind it, and as suspect if it was acknowledged with this one.
+        guard let next = hold.first else { return }
+        hold.openSince = next.mark.time
+        if let suspectSince, next.mark.time <= suspectSince, next.offset <= hold.suspectEnd {
+            hold.suspectSince = suspectSince
+            hold.suspectPacket = suspectPacket
+        } else {
+            hold.suspectSince = nil
+        }
     }
 
     @inlinable
-    package mutating func giveUpAll<Sink: StreamSink>(
+    public mutating func giveUpAll<Sink: StreamSink>(
         _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
     ) {
         guard let hold = table.streams[stream.index].hold else { return }
@@ -412,7 +446,7 @@ package struct StreamReassembler {
 
     // MARK: - Time
 
-    package mutating func watchConversation(_ slot: Int) {
+    public mutating func watchConversation(_ slot: Int) {
         guard !table.conversations[slot].isWatched else { return }
         table.conversations[slot].isWatched = true
         watched.append(slot)
@@ -420,9 +454,10 @@ package struct StreamReassembler {
 
     /// Looks at the holes of the packet's conversation, and now and then at a few of the others; closes what is idle.
     @inlinable
-    package mutating func watch<Sink: StreamSink>(time: Int64, slot: Int, mark: PacketMark, into sink: inout Sink) {
+    public mutating func watch<Sink: StreamSink>(time: Int64, slot: Int, mark: PacketMark, into sink: inout Sink) {
         if table.conversations[slot].isWatched { judge(slot, mark: mark, into: &sink) }
-        if !watched.isEmpty, time &- lastWatchTime >= 100_000_000 || watchCursor > 0 {
+        // Unsigned: also when the clock was set back.
+        if !watched.isEmpty, UInt64(bitPattern: time &- lastWatchTime) >= 100_000_000 || watchCursor > 0 {
             watchSome(64, mark: mark, into: &sink)
         }
         idleCursor += 1
@@ -434,7 +469,7 @@ package struct StreamReassembler {
 
     /// Says that time has passed without packets, so that holes can be given up and idle conversations closed.
     @inlinable
-    package mutating func timePassed<Sink: StreamSink>(_ time: Int64, packet: UInt64, into sink: inout Sink) {
+    public mutating func timePassed<Sink: StreamSink>(_ time: Int64, packet: UInt64, into sink: inout Sink) {
         let mark = PacketMark(packet: packet, time: time)
         watchCursor = 0
         watchSome(Int.max, mark: mark, into: &sink)
@@ -445,14 +480,14 @@ package struct StreamReassembler {
     }
 
     @inlinable
-    package mutating func closeIfIdle<Sink: StreamSink>(_ slot: Int, mark: PacketMark, into sink: inout Sink) {
+    public mutating func closeIfIdle<Sink: StreamSink>(_ slot: Int, mark: PacketMark, into sink: inout Sink) {
         let conversation = table.conversations[slot]
         guard conversation.isOpen, mark.time &- conversation.lastTime > limits.idleTime else { return }
         close(slot, reason: .end, mark: mark, into: &sink)
     }
 
     @inlinable
-    package mutating func watchSome<Sink: StreamSink>(_ count: Int, mark: PacketMark, into sink: inout Sink) {
+    public mutating func watchSome<Sink: StreamSink>(_ count: Int, mark: PacketMark, into sink: inout Sink) {
         if watchCursor == 0 { lastWatchTime = mark.time }
         var looked = 0
         while watchCursor < watched.count, looked < count {
@@ -470,7 +505,7 @@ package struct StreamReassembler {
         if watchCursor >= watched.count { watchCursor = 0 }
     }
 
-    package func needsWatching(_ slot: Int) -> Bool {
+    public func needsWatching(_ slot: Int) -> Bool {
         let conversation = table.conversations[slot]
         return conversation.isOpen
             && (table.streams[slot * 2].hold?.canGoOn ?? false || table.streams[slot * 2 + 1].hold?.canGoOn ?? false
@@ -478,7 +513,7 @@ package struct StreamReassembler {
     }
 
     @inlinable
-    package mutating func judge<Sink: StreamSink>(_ slot: Int, mark: PacketMark, into sink: inout Sink) {
+    public mutating func judge<Sink: StreamSink>(_ slot: Int, mark: PacketMark, into sink: inout Sink) {
         guard table.conversations[slot].isOpen else { return }
         for side in 0...1 { judgeHole(StreamID(conversation: slot, side: side), mark: mark, into: &sink) }
         if let reset = table.conversations[slot].resetTime, mark.time &- reset >= limits.gapMaximumTime {
@@ -488,7 +523,7 @@ package struct StreamReassembler {
     }
 
     @inlinable
-    package mutating func judgeHole<Sink: StreamSink>(_ stream: StreamID, mark: PacketMark, into sink: inout Sink) {
+    public mutating func judgeHole<Sink: StreamSink>(_ stream: StreamID, mark: PacketMark, into sink: inout Sink) {
         while let hold = table.streams[stream.index].hold, hold.canGoOn {
             let other = table.streams[stream.conversation * 2 + (1 - stream.side)]
             let state = table.streams[stream.index]
@@ -498,6 +533,7 @@ package struct StreamReassembler {
                 if hold.suspectSince == nil {
                     hold.suspectSince = mark.time
                     hold.suspectPacket = packets
+                    hold.suspectEnd = state.offset(of: other.acknowledged)
                 }
                 let waited = mark.time &- (hold.suspectSince ?? mark.time)
                 guard
@@ -517,7 +553,7 @@ package struct StreamReassembler {
     // MARK: - Ends
 
     @inlinable
-    package mutating func end<Sink: StreamSink>(
+    public mutating func end<Sink: StreamSink>(
         _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
     ) {
         giveUpAll(stream, reason: reason, mark: mark, into: &sink)
@@ -528,7 +564,7 @@ package struct StreamReassembler {
 
     /// Ends both streams of a conversation and forgets it.
     @inlinable
-    package mutating func close<Sink: StreamSink>(
+    public mutating func close<Sink: StreamSink>(
         _ slot: Int, reason: GapReason, mark: PacketMark, into sink: inout Sink
     ) {
         guard table.conversations[slot].isOpen else { return }
@@ -536,17 +572,18 @@ package struct StreamReassembler {
         sink.conversationClosed(slot, table.conversations[slot])
         table.streams[slot * 2] = StreamState()
         table.streams[slot * 2 + 1] = StreamState()
-        if table.conversations[slot].isWatched {
-            table.conversations[slot].isWatched = false
-            if let index = watched.firstIndex(of: slot) { watched.remove(at: index) }
+        // It leaves `watched` when its turn comes: to look for it there would cost more the more are watched.
+        table.remove(slot)
+        if table.count == 0 {
+            for slot in watched { table.conversations[slot].isWatched = false }
+            watched.removeAll()
             watchCursor = 0
         }
-        table.remove(slot)
     }
 
     /// The input has ended: closes every conversation, in the order of their numbers.
     @inlinable
-    package mutating func finish<Sink: StreamSink>(into sink: inout Sink) {
+    public mutating func finish<Sink: StreamSink>(into sink: inout Sink) {
         let open = table.conversations.indices.filter { table.conversations[$0].isOpen }
             .sorted { table.conversations[$0].number < table.conversations[$1].number }
         for slot in open {

@@ -1,36 +1,36 @@
 import PacketCapture
 
 /// The packet that brought something: its number and time.
-package struct PacketMark: Equatable, Sendable {
+public struct PacketMark: Equatable, Sendable {
     /// From 1.
-    package var packet: UInt64
+    public var packet: UInt64
     /// Nanoseconds since 1970-01-01 UTC.
-    package var time: Int64
+    public var time: Int64
 
-    @inlinable package init(packet: UInt64, time: Int64) {
+    @inlinable public init(packet: UInt64, time: Int64) {
         self.packet = packet
         self.time = time
     }
 }
 
 /// One direction of a conversation.
-package struct StreamID: Hashable, Sendable {
+public struct StreamID: Hashable, Sendable {
     /// The conversation's place in the table; it is used again after the conversation was closed.
-    package var conversation: Int
+    public var conversation: Int
     /// 0: from the endpoint that sent the conversation's first packet; 1: from the other.
-    package var side: Int
+    public var side: Int
 
-    @inlinable package init(conversation: Int, side: Int) {
+    @inlinable public init(conversation: Int, side: Int) {
         self.conversation = conversation
         self.side = side
     }
 
     /// A dense index, two for each conversation.
-    @inlinable package var index: Int { conversation * 2 + side }
+    @inlinable public var index: Int { conversation * 2 + side }
 }
 
 /// Why bytes are missing from a stream.
-package enum GapReason: String, Sendable {
+public enum GapReason: String, Sendable {
     case lost = "segment lost before the capture"
     case lostOneWay = "segment lost, or not captured; only this direction was seen"
     case snapLength = "cut off by the snap length of the capture"
@@ -41,7 +41,7 @@ package enum GapReason: String, Sendable {
 }
 
 /// What takes the streams that the reassembler puts in order.
-package protocol StreamSink {
+public protocol StreamSink {
     mutating func conversationOpened(_ slot: Int, _ conversation: borrowing Conversation)
     /// A SYN was seen: the stream begins with the byte after it.
     /// - Parameter clientSide: who opened the connection.
@@ -58,27 +58,27 @@ package protocol StreamSink {
 }
 
 /// When a hole is given up, and how much is kept. All times are capture time in nanoseconds.
-package struct ReassemblyLimits: Sendable {
+public struct ReassemblyLimits: Sendable {
     /// A suspect hole (acknowledged by the other side) is a gap after so many more packets of the conversation …
-    package var gapPackets: UInt32 = 64
+    public var gapPackets: UInt32 = 64
     /// … and so much time,
-    package var gapTime: Int64 = 1_000_000_000
+    public var gapTime: Int64 = 1_000_000_000
     /// or after so much time.
-    package var gapMaximumTime: Int64 = 3_000_000_000
+    public var gapMaximumTime: Int64 = 3_000_000_000
     /// Where the other direction is not seen: so much time,
-    package var oneWayTime: Int64 = 10_000_000_000
+    public var oneWayTime: Int64 = 10_000_000_000
     /// or so many bytes behind the hole.
-    package var oneWayBytes = 256 << 10
+    public var oneWayBytes = 256 << 10
     /// Out-of-order bytes that one stream may hold.
-    package var streamBytes = 4 << 20
+    public var streamBytes = 4 << 20
     /// Out-of-order segments that one stream may hold.
-    package var streamPieces = 4096
+    public var streamPieces = 4096
     /// Out-of-order bytes that all streams together may hold.
-    package var totalBytes = 256 << 20
+    public var totalBytes = 256 << 20
     /// Conversations that are remembered at once; then the one that was silent longest of a few goes.
-    package var conversations = 1_000_000
+    public var conversations = 1_000_000
     /// A conversation without a packet for so long is closed.
-    package var idleTime: Int64 = 3_600_000_000_000
+    public var idleTime: Int64 = 3_600_000_000_000
 
-    package init() {}
+    public init() {}
 }

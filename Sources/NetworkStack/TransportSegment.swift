@@ -1,39 +1,39 @@
 /// An address and a port. IPv4 addresses stand as IPv4-mapped IPv6 addresses (RFC 4291 section 2.5.5.2).
-package struct Endpoint: Hashable, Sendable {
+public struct Endpoint: Hashable, Sendable {
     /// The address in host order: the first eight bytes, the last eight.
-    package var high: UInt64
-    package var low: UInt64
-    package var port: UInt16
+    public var high: UInt64
+    public var low: UInt64
+    public var port: UInt16
 
-    @inlinable package init(high: UInt64, low: UInt64, port: UInt16) {
+    @inlinable public init(high: UInt64, low: UInt64, port: UInt16) {
         self.high = high
         self.low = low
         self.port = port
     }
 
     /// - Parameter v4: the IPv4 address in host order.
-    @inlinable package init(v4: UInt32, port: UInt16) {
+    @inlinable public init(v4: UInt32, port: UInt16) {
         self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(v4), port: port)
     }
 }
 
 /// A TCP segment or a UDP datagram as found in a packet. `payload` stands for bytes of the packet (or of a reassembled
 /// datagram) that were captured.
-package struct TransportSegment {
-    package enum Transport: UInt8, Sendable { case tcp, udp }
+public struct TransportSegment {
+    public enum Transport: UInt8, Sendable { case tcp, udp }
 
-    package var transport: Transport
-    package var source: Endpoint
-    package var destination: Endpoint
+    public var transport: Transport
+    public var source: Endpoint
+    public var destination: Endpoint
     /// Sequence and acknowledgement number, flags (low eight bits, RFC 9293 section 3.1), window; 0 for UDP.
-    package var sequence: UInt32
-    package var acknowledgement: UInt32
-    package var flags: UInt8
-    package var window: UInt16
+    public var sequence: UInt32
+    public var acknowledgement: UInt32
+    public var flags: UInt8
+    public var window: UInt16
     /// Payload bytes that the segment had; more than were captured if the snap length cut it.
-    package var payloadLength: Int
+    public var payloadLength: Int
 
-    @inlinable package init(
+    @inlinable public init(
         transport: Transport, source: Endpoint, destination: Endpoint, sequence: UInt32 = 0,
         acknowledgement: UInt32 = 0, flags: UInt8 = 0, window: UInt16 = 0, payloadLength: Int
     ) {
@@ -49,7 +49,7 @@ package struct TransportSegment {
 }
 
 /// What takes the segments that the packet decoder finds.
-package protocol SegmentSink {
+public protocol SegmentSink {
     /// - Parameters:
     ///   - payload: the captured payload bytes (at most `segment.payloadLength`), valid during the call only.
     ///   - packet: number of the packet, from 1.

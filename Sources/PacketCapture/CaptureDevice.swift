@@ -7,20 +7,20 @@ import CPcap
 #endif
 
 /// A device that packets can be captured on.
-package struct CaptureDevice: Sendable {
+public struct CaptureDevice: Sendable {
     /// Its place in the list, from 1; `-i` takes it as well.
-    package var number: Int
-    package var name: String
-    package var description: String?
-    package var isUp: Bool
-    package var isRunning: Bool
-    package var isLoopback: Bool
-    package var isWireless: Bool
+    public var number: Int
+    public var name: String
+    public var description: String?
+    public var isUp: Bool
+    public var isRunning: Bool
+    public var isLoopback: Bool
+    public var isWireless: Bool
     /// IPv4 and IPv6 addresses as text.
-    package var addresses: [String]
+    public var addresses: [String]
 
     /// All devices in libpcap's order: those that are up and running first, loopback and `any` after them.
-    package static func list() throws(CaptureError) -> [CaptureDevice] {
+    public static func list() throws(CaptureError) -> [CaptureDevice] {
         var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
         var first: UnsafeMutablePointer<pcap_if_t>?
         guard pcap_findalldevs(&first, &message) == 0 else {
@@ -48,7 +48,7 @@ package struct CaptureDevice: Sendable {
     }
 
     /// The device that tcpdump would take: the first of the list, unless one further down is up and no loopback.
-    package static func standard() throws(CaptureError) -> CaptureDevice {
+    public static func standard() throws(CaptureError) -> CaptureDevice {
         let devices = try list()
         let best = devices.first { $0.isUp && !$0.isLoopback && $0.name != "any" } ?? devices.first
         guard let best else {
@@ -58,7 +58,7 @@ package struct CaptureDevice: Sendable {
     }
 
     /// Finds a device by its name or its number.
-    package static func find(_ nameOrNumber: String) throws(CaptureError) -> CaptureDevice {
+    public static func find(_ nameOrNumber: String) throws(CaptureError) -> CaptureDevice {
         let devices = try list()
         if let device = devices.first(where: { $0.name == nameOrNumber }) { return device }
         if let number = Int(nameOrNumber), devices.indices.contains(number - 1) { return devices[number - 1] }
@@ -70,7 +70,7 @@ package struct CaptureDevice: Sendable {
     }
 
     /// What to do where capturing is not permitted.
-    package static var permissionAdvice: String {
+    public static var permissionAdvice: String {
         #if os(Linux)
             var path = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink("/proc/self/exe", &path, path.count - 1)

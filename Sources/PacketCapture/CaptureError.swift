@@ -7,8 +7,8 @@
 /// Why packets could not be read, captured or written: what happened, where, and what to do about it.
 ///
 /// The message may hold names from outside (files, interfaces); whoever prints it escapes it.
-package struct CaptureError: Error, CustomStringConvertible {
-    package enum Kind: Equatable, Sendable {
+public struct CaptureError: Error, CustomStringConvertible {
+    public enum Kind: Equatable, Sendable {
         /// The request cannot be met as it was made: an option, a combination of inputs.
         case usage
         /// The input is something else, or a kind of capture that is not read.
@@ -30,24 +30,24 @@ package struct CaptureError: Error, CustomStringConvertible {
         case brokenPipe
     }
 
-    package var kind: Kind
-    package var message: String
+    public var kind: Kind
+    public var message: String
     /// Where in the (decompressed) input the record begins that could not be read, in bytes.
-    package var byteOffset: UInt64?
+    public var byteOffset: UInt64?
     /// The number of the packet that could not be read, from 1.
-    package var packetNumber: UInt64?
+    public var packetNumber: UInt64?
 
-    package init(_ kind: Kind, _ message: String, byteOffset: UInt64? = nil, packetNumber: UInt64? = nil) {
+    public init(_ kind: Kind, _ message: String, byteOffset: UInt64? = nil, packetNumber: UInt64? = nil) {
         self.kind = kind
         self.message = message
         self.byteOffset = byteOffset
         self.packetNumber = packetNumber
     }
 
-    package var description: String { message }
+    public var description: String { message }
 
     /// 0: the reader of the output has gone. 1: what is there is damaged, or could not be read or written to the end. 2: nothing could be begun.
-    package var exitStatus: Int32 {
+    public var exitStatus: Int32 {
         switch kind {
         case .brokenPipe: 0
         case .truncated, .corrupt, .input, .output: 1

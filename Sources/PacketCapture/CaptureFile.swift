@@ -5,7 +5,7 @@
 #endif
 
 /// How a reading ended that met no error.
-package enum ReadingEnd: Equatable, Sendable {
+public enum ReadingEnd: Equatable, Sendable {
     /// The input was read to its end.
     case endOfInput
     /// The sink wanted no more; reading can go on with the next packet.
@@ -20,18 +20,18 @@ package enum ReadingEnd: Equatable, Sendable {
 ///
 /// Packets are handed on as they arrive. The longest packet that is accepted has 16 MiB: a longer one is taken for a
 /// damaged length. What stands before damage is always handed on before the error is thrown.
-package struct CaptureFile: ~Copyable {
+public struct CaptureFile: ~Copyable {
     /// The longest packet, in bytes. libpcap's own limit is 256 KiB for all link types but D-Bus and USB.
     @usableFromInline static var longestPacket: Int { 16 << 20 }
 
     @usableFromInline let input: InputBuffer
     /// What the file says beside its packets; shared, so that a sink may hold it.
-    package let notes = CaptureNotes()
+    public let notes = CaptureNotes()
     @usableFromInline var format = Format.unknown
     @usableFromInline var pcap = PcapFormat()
     @usableFromInline var section = PcapngSection()
     /// Packets handed on so far.
-    package var packetCount: UInt64 { number }
+    public var packetCount: UInt64 { number }
     @usableFromInline var number: UInt64 = 0
     @usableFromInline var lastTime: Int64 = 0
     /// Damage that did not keep packets from being read, thrown at the end.
@@ -43,7 +43,7 @@ package struct CaptureFile: ~Copyable {
     }
 
     /// Opens a file by its path; `-` is standard input. Nothing is read yet.
-    package init(path: String, stop: StopFlag = .process) throws(CaptureError) {
+    public init(path: String, stop: StopFlag = .process) throws(CaptureError) {
         if path == "-" {
             self.init(
                 DescriptorSource(descriptor: STDIN_FILENO, name: "standard input", closes: false, stop: stop),
@@ -68,7 +68,7 @@ package struct CaptureFile: ~Copyable {
 
     /// Reads from an open descriptor, which stays open afterwards.
     /// - Parameter name: what messages call it.
-    package init(descriptor: Int32, name: String, stop: StopFlag = .process) {
+    public init(descriptor: Int32, name: String, stop: StopFlag = .process) {
         self.init(DescriptorSource(descriptor: descriptor, name: name, closes: false, stop: stop), stop)
     }
 
@@ -79,7 +79,7 @@ package struct CaptureFile: ~Copyable {
 
     /// Hands the packets to `sink`, to the end of the input or until the sink or the stop flag ends it. Where the input
     /// makes one wait (a pipe), the sink hears of the time that passes. Called again, it goes on with the next packet.
-    @inlinable package mutating func read<Sink: PacketSink>(
+    @inlinable public mutating func read<Sink: PacketSink>(
         into sink: inout Sink
     ) throws(CaptureError) -> ReadingEnd {
         while format == .unknown {

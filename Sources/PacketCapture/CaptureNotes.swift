@@ -2,53 +2,53 @@
 ///
 /// It is shared with whoever wants to look while the file is being read (a `PacketSink`, for instance). Everything in
 /// it is bounded: what goes beyond is counted.
-package final class CaptureNotes {
+public final class CaptureNotes {
     /// A comment that somebody put into a pcapng file.
-    package struct Comment: Equatable {
-        package enum Subject: Equatable {
+    public struct Comment: Equatable {
+        public enum Subject: Equatable {
             case section
             /// The interface's index in `interfaces`.
             case interface(Int)
             /// The packet's number, from 1.
             case packet(UInt64)
         }
-        package var subject: Subject
-        package var text: String
+        public var subject: Subject
+        public var text: String
 
-        package init(subject: Subject, text: String) {
+        public init(subject: Subject, text: String) {
             self.subject = subject
             self.text = text
         }
     }
 
     /// An interface that packets were captured on.
-    package struct Interface: Equatable {
-        package var linkType: UInt16
+    public struct Interface: Equatable {
+        public var linkType: UInt16
         /// 0: no limit.
-        package var snapLength: UInt32
+        public var snapLength: UInt32
         /// A pcapng interface's name, if the file says it.
-        package var name: String?
+        public var name: String?
         /// Packets that the interface and the system received and dropped, from the last statistics block.
-        package var received: UInt64?
-        package var dropped: UInt64?
+        public var received: UInt64?
+        public var dropped: UInt64?
     }
 
     /// At most 10,000 comments and 1 MiB of their text are kept.
-    package internal(set) var comments: [Comment] = []
-    package internal(set) var commentsNotKept = 0
+    public internal(set) var comments: [Comment] = []
+    public internal(set) var commentsNotKept = 0
     /// Interfaces of all sections in the order of their descriptions (at most 65,536 are kept), for pcap the only one.
-    package internal(set) var interfaces: [Interface] = []
+    public internal(set) var interfaces: [Interface] = []
     /// Time stamps that do not fit nanoseconds in 64 bits since 1970, and were set to the nearest that do.
-    package internal(set) var clampedTimes = 0
+    public internal(set) var clampedTimes = 0
     /// Packets without a time stamp of their own (pcapng simple packets); they have that of the packet before.
-    package internal(set) var packetsWithoutTime = 0
+    public internal(set) var packetsWithoutTime = 0
     /// Blocks of pcapng that hold no packets and were passed over, by their type.
-    package internal(set) var skippedBlocks: [UInt32: Int] = [:]
+    public internal(set) var skippedBlocks: [UInt32: Int] = [:]
     /// Whether the file holds times finer than a microsecond.
-    package internal(set) var hasNanoseconds = false
+    public internal(set) var hasNanoseconds = false
     /// The name of the format and of the compression around it, if any: `pcap`, `pcapng`, `gzip` …
-    package internal(set) var format = ""
-    package internal(set) var compression: String?
+    public internal(set) var format = ""
+    public internal(set) var compression: String?
 
     private var commentBytes = 0
 
@@ -60,6 +60,8 @@ package final class CaptureNotes {
         commentBytes += text.count
         comments.append(Comment(subject: subject, text: String(decoding: text, as: UTF8.self)))
     }
+
+    @usableFromInline func noteClampedTime() { clampedTimes += 1 }
 
     func skip(blockType: UInt32) {
         if skippedBlocks[blockType] != nil || skippedBlocks.count < 1_000 {

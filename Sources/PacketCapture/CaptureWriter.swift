@@ -1,51 +1,51 @@
 /// Writes packets to a pcap file, or to a pcapng file if the name ends in `.pcapng`, in this machine's byte order.
 ///
 /// pcap holds one link type, that of its first packet; pcapng gets an interface for each.
-package final class CaptureWriter {
-    package enum Format: Equatable, Sendable {
+public final class CaptureWriter {
+    public enum Format: Equatable, Sendable {
         case pcap, pcapng
     }
 
-    package struct Options: Sendable {
+    public struct Options: Sendable {
         /// Write out each packet at once (`-U`).
-        package var flushEachPacket = false
+        public var flushEachPacket = false
         /// Times in nanoseconds (pcap; pcapng always has them).
-        package var nanoseconds = false
+        public var nanoseconds = false
         /// What the file says that packets were cut to, in bytes.
-        package var snapLength: UInt32 = 262_144
+        public var snapLength: UInt32 = 262_144
         /// nil: by the file's name.
-        package var format: Format?
+        public var format: Format?
         /// Whom a new file is to belong to when root writes.
-        package var owner: Privileges.User?
+        public var owner: Privileges.User?
 
-        package init() {}
+        public init() {}
     }
 
-    package let format: Format
+    public let format: Format
     private let options: Options
     private let file: OutputFile
     /// The link types in the order of their interfaces; pcap has at most one.
     private var linkTypes: [UInt16] = []
     private var isBegun = false
     private var scratch: [UInt8] = []
-    package private(set) var packetCount: UInt64 = 0
-    package var byteCount: UInt64 { file.count }
+    public private(set) var packetCount: UInt64 = 0
+    public var byteCount: UInt64 { file.count }
 
     /// Creates the file, or takes standard output for `-`; nothing is written yet.
-    package init(path: String, options: Options = Options()) throws(CaptureError) {
+    public init(path: String, options: Options = Options()) throws(CaptureError) {
         self.options = options
         format = options.format ?? (path.hasSuffix(".pcapng") ? .pcapng : .pcap)
         file = try OutputFile(path: path, owner: options.owner ?? Privileges.callerOfSudo)
     }
 
     /// Writes the file's header, which otherwise comes before the first packet.
-    package func begin(linkType: UInt16) throws(CaptureError) {
+    public func begin(linkType: UInt16) throws(CaptureError) {
         try declare(linkType)
         try file.flush()
     }
 
     /// - Parameter comment: kept in pcapng only.
-    package func write(_ packet: Packet, bytes: RawSpan, comment: String? = nil) throws(CaptureError) {
+    public func write(_ packet: Packet, bytes: RawSpan, comment: String? = nil) throws(CaptureError) {
         let interface = try declare(packet.linkType)
         packetCount &+= 1
         scratch.removeAll(keepingCapacity: true)
@@ -82,11 +82,11 @@ package final class CaptureWriter {
         if self.options.flushEachPacket { try file.flush() }
     }
 
-    package func flush() throws(CaptureError) { try file.flush() }
+    public func flush() throws(CaptureError) { try file.flush() }
 
     /// Writes what is still in the buffer, and the header if there was no packet. Call it before letting go.
     /// - Parameter linkType: of the header of a file without packets.
-    package func finish(linkType: UInt16 = 1) throws(CaptureError) {
+    public func finish(linkType: UInt16 = 1) throws(CaptureError) {
         if !isBegun { try declare(linkType) }
         try file.flush()
     }

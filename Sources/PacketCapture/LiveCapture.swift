@@ -7,43 +7,43 @@ import CPcap
 #endif
 
 /// How to capture on a device.
-package struct LiveOptions: Sendable {
+public struct LiveOptions: Sendable {
     /// Name or number; nil: the one that tcpdump would take.
-    package var device: String?
-    package var promiscuous = true
+    public var device: String?
+    public var promiscuous = true
     /// Longest part of a packet that is captured, in bytes.
-    package var snapLength: Int32 = 262_144
+    public var snapLength: Int32 = 262_144
     /// The kernel's buffer in KiB; nil: 8 MiB (libpcap's own default is 2 MiB on Linux).
-    package var bufferKiB: Int32?
+    public var bufferKiB: Int32?
     /// Packets show at once instead of when a buffer is full.
     ///
     /// On Linux this is a delay of 10 ms and not libpcap's immediate mode, which gives each packet a slot of the full
-    /// snap length in the kernel's buffer: on loopback 32 packets fill 2 MiB, and three quarters of a burst of 20,000
-    /// small ones were dropped, where none are with a delay.
-    package var immediate = true
+    /// snap length in the kernel's buffer: on loopback a few dozen packets fill it, and of a burst of 20,000 small ones
+    /// 11,863 were dropped, where none are with a delay.
+    public var immediate = true
     /// Filter expression; empty: all packets.
-    package var filter = ""
+    public var filter = ""
 
-    package init() {}
+    public init() {}
 }
 
 /// What became of the packets of a live capture.
-package struct CaptureStatistics: Equatable, Sendable {
+public struct CaptureStatistics: Equatable, Sendable {
     /// Handed on.
-    package var captured: UInt64 = 0
+    public var captured: UInt64 = 0
     /// Passed the filter, whether or not they were dropped then (libpcap's count, 32 bits wide).
-    package var received: UInt64 = 0
-    package var droppedByKernel: UInt64 = 0
-    package var droppedByInterface: UInt64 = 0
+    public var received: UInt64 = 0
+    public var droppedByKernel: UInt64 = 0
+    public var droppedByInterface: UInt64 = 0
 }
 
 /// A live capture by libpcap.
-package final class LiveCapture {
-    package let device: CaptureDevice
-    package let linkType: UInt16
-    package let hasNanoseconds: Bool
+public final class LiveCapture {
+    public let device: CaptureDevice
+    public let linkType: UInt16
+    public let hasNanoseconds: Bool
     /// What libpcap warned of when the device was opened (no promiscuous mode, for instance).
-    package let warning: String?
+    public let warning: String?
     @usableFromInline var number: UInt64 = 0
     private let handle: OpaquePointer
     private let stop: StopFlag
@@ -53,7 +53,7 @@ package final class LiveCapture {
     private let patience: Int32
 
     /// Opens the device; needs the privilege to capture, which may be given up afterwards.
-    package init(_ options: LiveOptions, stop: StopFlag = .process) throws(CaptureError) {
+    public init(_ options: LiveOptions, stop: StopFlag = .process) throws(CaptureError) {
         self.stop = stop
         device = if let name = options.device { try .find(name) } else { try .standard() }
         var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
@@ -102,7 +102,7 @@ package final class LiveCapture {
     deinit { pcap_close(handle) }
 
     /// Hands packets to `sink` until it or the stop flag ends it. Called again, it goes on.
-    @inlinable package func read<Sink: PacketSink>(into sink: inout Sink) throws(CaptureError) -> ReadingEnd {
+    @inlinable public func read<Sink: PacketSink>(into sink: inout Sink) throws(CaptureError) -> ReadingEnd {
         while true {
             switch try next() {
             case .packet(let packet, let bytes):
@@ -154,7 +154,7 @@ package final class LiveCapture {
     }
 
     /// The counts so far; may be asked for at any time between packets.
-    package func statistics() -> CaptureStatistics {
+    public func statistics() -> CaptureStatistics {
         var counts = pcap_stat()
         guard pcap_stats(handle, &counts) == 0 else { return CaptureStatistics(captured: number) }
         return CaptureStatistics(

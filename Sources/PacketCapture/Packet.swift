@@ -1,15 +1,15 @@
 /// What a capture says of one packet beside its bytes.
-package struct Packet {
+public struct Packet {
     /// Number in the input, from 1.
-    package var number: UInt64
+    public var number: UInt64
     /// Nanoseconds since 1970-01-01 00:00:00 UTC.
-    package var time: Int64
+    public var time: Int64
     /// The link type (a LINKTYPE_ value of the tcpdump group's registry) of the interface that it came from.
-    package var linkType: UInt16
+    public var linkType: UInt16
     /// Bytes that the packet had on the wire; at least as many as were captured.
-    package var originalLength: Int
+    public var originalLength: Int
 
-    @inlinable package init(number: UInt64, time: Int64, linkType: UInt16, originalLength: Int) {
+    @inlinable public init(number: UInt64, time: Int64, linkType: UInt16, originalLength: Int) {
         self.number = number
         self.time = time
         self.linkType = linkType
@@ -18,7 +18,7 @@ package struct Packet {
 }
 
 /// What takes packets from a source. The call is generic and specialised: no existential stands in the hot path.
-package protocol PacketSink {
+public protocol PacketSink {
     /// Takes one packet.
     /// - Parameter bytes: the captured bytes, valid during the call only.
     /// - Returns: false to end the reading.

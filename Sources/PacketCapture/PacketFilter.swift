@@ -1,13 +1,13 @@
 import CPcap
 
 /// A pcap filter expression compiled for one link type.
-package final class PacketFilter {
-    package let expression: String
-    package let linkType: UInt16
+public final class PacketFilter {
+    public let expression: String
+    public let linkType: UInt16
     private var program = bpf_program()
 
     /// An empty expression lets every packet pass.
-    package convenience init(_ expression: String, linkType: UInt16) throws(CaptureError) {
+    public convenience init(_ expression: String, linkType: UInt16) throws(CaptureError) {
         guard let handle = pcap_open_dead(LinkType.dlt(of: linkType), 262_144) else {
             throw CaptureError(.filter, "the filter cannot be compiled: out of memory")
         }
@@ -34,7 +34,7 @@ package final class PacketFilter {
     func install(on handle: OpaquePointer) -> Bool { pcap_setfilter(handle, &program) == 0 }
 
     /// - Parameter originalLength: what `len` and `greater` compare with.
-    package func matches(_ bytes: RawSpan, originalLength: Int) -> Bool {
+    public func matches(_ bytes: RawSpan, originalLength: Int) -> Bool {
         bytes.withUnsafeBytes { bytes in
             // Of no bytes at all none is looked at, so that any address does.
             let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 16)!
@@ -47,19 +47,19 @@ package final class PacketFilter {
 }
 
 /// A filter for packets of any link types, compiled for each one that occurs.
-package final class FilterSet {
-    package let expression: String
+public final class FilterSet {
+    public let expression: String
     private var programs: [UInt16: PacketFilter?] = [:]
     private var current: PacketFilter?
     private var currentLinkType: UInt16?
     /// Link types that the expression does not compile for, with libpcap's reason. Their packets do not pass.
-    package private(set) var notCompiled: [UInt16: CaptureError] = [:]
-    package private(set) var seen: UInt64 = 0
-    package private(set) var passed: UInt64 = 0
+    public private(set) var notCompiled: [UInt16: CaptureError] = [:]
+    public private(set) var seen: UInt64 = 0
+    public private(set) var passed: UInt64 = 0
 
     /// Checks the expression for the common link types: some words are known for one kind of network only, so it is
     /// refused when none of them takes it.
-    package init(_ expression: String) throws(CaptureError) {
+    public init(_ expression: String) throws(CaptureError) {
         self.expression = expression
         var first: CaptureError?
         // Ethernet, raw IP, Linux cooked 1 and 2, 802.11 with radiotap, PPP, MTP2, ATM.
@@ -72,7 +72,7 @@ package final class FilterSet {
         if let first { throw first }
     }
 
-    package func matches(_ packet: Packet, bytes: RawSpan) -> Bool {
+    public func matches(_ packet: Packet, bytes: RawSpan) -> Bool {
         if packet.linkType != currentLinkType { choose(packet.linkType) }
         seen &+= 1
         guard let current, current.matches(bytes, originalLength: packet.originalLength) else { return false }
@@ -97,18 +97,18 @@ package final class FilterSet {
 }
 
 /// Hands on only the packets that pass a filter.
-package struct FilteredSink<Base: PacketSink>: PacketSink {
-    package var base: Base
-    package let filter: FilterSet
+public struct FilteredSink<Base: PacketSink>: PacketSink {
+    public var base: Base
+    public let filter: FilterSet
 
-    package init(_ base: Base, filter: FilterSet) {
+    public init(_ base: Base, filter: FilterSet) {
         self.base = base
         self.filter = filter
     }
 
-    @inlinable package mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
+    @inlinable public mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
         filter.matches(packet, bytes: bytes) ? base.packet(packet, bytes: bytes) : true
     }
 
-    @inlinable package mutating func timePassed(_ time: Int64) -> Bool { base.timePassed(time) }
+    @inlinable public mutating func timePassed(_ time: Int64) -> Bool { base.timePassed(time) }
 }

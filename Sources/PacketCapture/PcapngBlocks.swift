@@ -108,7 +108,7 @@ extension CaptureFile {
             throw corrupt("a packet of \(captured) bytes in a block that has room for \(length &- 32)")
         }
         let (time, exact) = section.interfaces[interface].clock.nanoseconds(UInt64(high) << 32 | UInt64(low))
-        if !exact { notes.clampedTimes += 1 }
+        if !exact { notes.noteClampedTime() }
         let options = 28 &+ (Int(captured) &+ 3) & ~3
         if length &- 4 &- options >= 4 {
             takePacketOptions(UnsafeRawBufferPointer(start: block + options, count: length &- 4 &- options))

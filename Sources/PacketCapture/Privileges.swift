@@ -5,39 +5,39 @@
 #endif
 
 /// Giving up root's privileges once the device is open.
-package enum Privileges {
+public enum Privileges {
     /// A user of this system.
-    package struct User: Equatable, Sendable {
-        package var name: String
-        package var userID: UInt32
-        package var groupID: UInt32
+    public struct User: Equatable, Sendable {
+        public var name: String
+        public var userID: UInt32
+        public var groupID: UInt32
     }
 
-    package static var isRoot: Bool { geteuid() == 0 }
+    public static var isRoot: Bool { geteuid() == 0 }
 
     /// The user of this name.
-    package static func user(named name: String) throws(CaptureError) -> User {
+    public static func user(named name: String) throws(CaptureError) -> User {
         guard let entry = getpwnam(name)?.pointee else { throw CaptureError(.usage, "there is no user \(name)") }
         return User(name: name, userID: entry.pw_uid, groupID: entry.pw_gid)
     }
 
     /// Whom files belong to, and whose rights remain, when root captures: the user who called sudo, otherwise `-Z`'s
     /// user, otherwise nobody. Nil where there are no privileges to give up.
-    package static func remainingUser(option name: String?) throws(CaptureError) -> User? {
+    public static func remainingUser(option name: String?) throws(CaptureError) -> User? {
         guard isRoot else { return nil }
         if let user = callerOfSudo { return user }
         return try user(named: name ?? "nobody")
     }
 
     /// The user who called sudo, if it was not root.
-    package static var callerOfSudo: User? {
+    public static var callerOfSudo: User? {
         guard isRoot, let userID = number("SUDO_UID"), let groupID = number("SUDO_GID"), userID != 0 else { return nil }
         let name = getpwuid(userID).map { String(cString: $0.pointee.pw_name) }
         return User(name: name ?? String(userID), userID: userID, groupID: groupID)
     }
 
     /// Becomes this user, for good, and makes sure of it. Nothing happens where the program is not root.
-    package static func drop(to user: User) throws(CaptureError) {
+    public static func drop(to user: User) throws(CaptureError) {
         guard isRoot else { return }
         #if canImport(Darwin)
             let group = Int32(bitPattern: user.groupID)
@@ -61,7 +61,7 @@ package enum Privileges {
 }
 
 /// Whether standard input is a pipe or a socket, so that a capture can be expected there.
-package var standardInputIsPipe: Bool {
+public var standardInputIsPipe: Bool {
     var status = stat()
     guard fstat(STDIN_FILENO, &status) == 0 else { return false }
     return status.st_mode & S_IFMT == S_IFIFO || status.st_mode & S_IFMT == S_IFSOCK
