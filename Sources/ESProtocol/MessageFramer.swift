@@ -157,7 +157,8 @@ public struct MessageFramer {
 
     /// Says that the stream ends here.
     public mutating func end<Sink: FramerSink>(mark: StreamMark, options: FramerOptions, into sink: inout Sink) {
-        if mode != .inSync, !held.isEmpty { search(options: options, hasEnded: true, into: &sink) }
+        // Behind each header that this finds, the search may begin anew.
+        while mode != .inSync, !held.isEmpty { search(options: options, hasEnded: true, into: &sink) }
         if mode == .inSync { endInSync(mark: mark, into: &sink) }
         reportSkipped(&sink)
     }
