@@ -250,7 +250,6 @@ import Testing
         var wire = Wire()
         wire.handshake()
         wire.send(0, at: 0, pattern(0..<10), ack: 0, wireLength: 30)
-        wire.send(0, at: 15, pattern(15..<20), ack: 0)
         wire.send(0, at: 0, pattern(0..<30), ack: 0)
         wire.finish()
         #expect(wire.sink.gaps() == [] && wire.sink.bytes() == pattern(0..<30))
@@ -346,7 +345,7 @@ import Testing
         let start = UInt64.random(in: 0 ..< .max)
         for round in 0..<2000 {
             let seed = start &+ UInt64(round)
-            var random = SeededGenerator(seed: seed)
+            var random = SeededGenerator(state: seed)
             let length = Int.random(in: 1...400, using: &random)
             let stream = pattern(0..<length)
             var wire = Wire()
@@ -390,7 +389,7 @@ import Testing
         let start = UInt64.random(in: 0 ..< .max)
         for round in 0..<300 {
             let seed = start &+ UInt64(round)
-            var random = SeededGenerator(seed: seed)
+            var random = SeededGenerator(state: seed)
             var limits = ReassemblyLimits()
             limits.streamPieces = Int.random(in: 0...20, using: &random)
             limits.streamBytes = Int.random(in: 0...200, using: &random)

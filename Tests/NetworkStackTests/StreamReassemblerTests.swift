@@ -161,8 +161,8 @@ import Testing
         wire.send(0, at: 49, Array(repeating: 0, count: length), ack: 0)
         wire.send(0, at: 50, [1, 2], ack: 0)
         wire.finish()
-        #expect(wire.sink.bytes() == [1, 2])
-        #expect(wire.sink.late() == [])
+        #expect(wire.sink.bytes(1) == [1, 2])
+        #expect(wire.sink.late(1) == [])
     }
 
     /// Its one byte is junk, which must not stand for the last byte of a hole.
