@@ -326,6 +326,8 @@ public struct StreamReassembler {
     public mutating func hold<Sink: StreamSink>(
         _ piece: StreamHold.Piece, stream: StreamID, mark: PacketMark, into sink: inout Sink
     ) {
+        // Neither another FIN nor what the snap length cut off comes behind the end.
+        guard !table.streams[stream.index].hasEnded else { return }
         let hold: StreamHold
         if let existing = table.streams[stream.index].hold {
             hold = existing

@@ -140,6 +140,16 @@ import Testing
         #expect(wire.reassembler.heldBytes == 0)
     }
 
+    @Test func aSecondFINMakesNoGapBehindTheEnd() {
+        var wire = Wire()
+        wire.handshake()
+        wire.send(0, at: 0, [1], flags: TCPFlags.fin, ack: 0)
+        wire.send(0, at: 5, flags: TCPFlags.fin, ack: 0)
+        wire.finish()
+        #expect(wire.sink.gaps() == [])
+        #expect(wire.sink.endCount() == 1 && wire.sink.outOfPlace == [])
+    }
+
     // MARK: - Keep-alives
 
     @Test func keepAlivesAreNotData() {
