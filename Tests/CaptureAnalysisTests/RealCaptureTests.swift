@@ -145,7 +145,8 @@ enum ExpectedCaptures {
         #expect(try analyze(capture).0.account == counter.counted())
     }
 
-    @Test(arguments: ExpectedCaptures.all) func messagesHaveTheirBytesOrNameThemMissing(capture: ExpectedCapture) throws {
+    @Test(arguments: ExpectedCaptures.all) func messagesHaveTheirBytesOrNameThemMissing(capture: ExpectedCapture) throws
+    {
         let (output, _) = try analyze(capture)
         for message in output.messages {
             #expect(message.bytes.count + message.report.missing == message.report.length)
