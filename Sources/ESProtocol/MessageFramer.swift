@@ -150,7 +150,8 @@ public struct MessageFramer {
             } else {
                 held.appendGap(Int(length))
                 offset += length
-                search(options: options, hasEnded: false, into: &sink)
+                // Holes are limited in number, too: to look through them takes time for each.
+                search(options: options, hasEnded: held.gaps.count >= HeldBytes.maximumGaps, into: &sink)
             }
         }
     }
