@@ -317,7 +317,7 @@ import Testing
         #expect(wire.reassembler.heldBytes == 99_000)
         let clock = ContinuousClock()
         let time = clock.measure { wire.finish() }
-        #expect(time < .seconds(5))
+        #expect(time < .seconds(60))
         #expect(wire.sink.closedCount == 100_000 && wire.reassembler.heldBytes == 0)
         #expect(wire.sink.outOfPlace == [])
     }
