@@ -150,14 +150,16 @@ public struct MessageFramer {
             } else {
                 held.appendGap(Int(length))
                 offset += length
-                search(options: options, hasEnded: false, into: &sink)
+                // Holes are limited in number, too: to look through them takes time for each.
+                search(options: options, hasEnded: held.gaps.count >= HeldBytes.maximumGaps, into: &sink)
             }
         }
     }
 
     /// Says that the stream ends here.
     public mutating func end<Sink: FramerSink>(mark: StreamMark, options: FramerOptions, into sink: inout Sink) {
-        if mode != .inSync, !held.isEmpty { search(options: options, hasEnded: true, into: &sink) }
+        // Behind each header that this finds, the search may begin anew.
+        while mode != .inSync, !held.isEmpty { search(options: options, hasEnded: true, into: &sink) }
         if mode == .inSync { endInSync(mark: mark, into: &sink) }
         reportSkipped(&sink)
     }
