@@ -23,6 +23,16 @@ struct HexRows {
             bytes.extracting(range).withUnsafeBytes { bytes in
                 // Four bytes are stored for each: two digits and the blanks behind them.
                 var pointer = UnsafeMutableRawPointer(out.room(bytes.count * 3 + 2))
+                if bytes.count == 16 {
+                    for column in 0..<8 {
+                        let first = Self.digits(bytes[column]).littleEndian
+                        let second = Self.digits(bytes[column + 8]).littleEndian
+                        (pointer + 3 * column).storeBytes(of: first, as: UInt32.self)
+                        (pointer + 3 * column + 25).storeBytes(of: second, as: UInt32.self)
+                    }
+                    out.advance(48)
+                    return
+                }
                 for column in 0..<bytes.count {
                     let digits = Self.digits(bytes[column])
                     pointer.storeBytes(of: digits.littleEndian, as: UInt32.self)
@@ -31,8 +41,7 @@ struct HexRows {
                 out.advance(Self.width(bytes.count))
             }
         }
-        let used = Self.width(range.count)
-        out.appendSpaces(Self.width(columns) - used)
+        if range.count < columns { out.appendSpaces(Self.width(columns) - Self.width(range.count)) }
     }
 
     /// Two hex digits and two blanks.
@@ -113,10 +122,11 @@ struct HexRows {
             var written = 0
             while index < range.upperBound {
                 let byte = bytes[index]
-                if byte >= 0x80 {
-                    // Nearly always the beginning of nothing, which is plain from the byte behind it.
-                    let isLead = byte >= 0xC2 && byte <= 0xF4 && index + 1 < end && bytes[index + 1] & 0xC0 == 0x80
-                    if isLead { break }
+                // Nearly always the beginning of nothing, which is plain from the bytes behind it.
+                if byte >= 0xC2, byte <= 0xF4, index + 1 < end, bytes[index + 1] & 0xC0 == 0x80,
+                    byte < 0xE0 || index + 2 < end && bytes[index + 2] & 0xC0 == 0x80
+                {
+                    break
                 }
                 pointer[written] = byte >= 0x20 && byte < 0x7F ? byte : 0x2E
                 written += 1

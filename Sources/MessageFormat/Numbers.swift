@@ -5,6 +5,20 @@ extension OutputBuffer {
             append(0x30 + UInt8(truncatingIfNeeded: value))
             return
         }
+        if value < 10_000 {
+            let small = UInt32(truncatingIfNeeded: value)
+            let digits = small < 100 ? 2 : small < 1000 ? 3 : 4
+            let pointer = room(4)
+            var rest = small
+            var index = digits
+            while index > 0 {
+                index -= 1
+                pointer[index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            advance(digits)
+            return
+        }
         let digits = Self.digitCount(value)
         var pointer = room(digits) + digits
         var rest = value
@@ -62,6 +76,18 @@ extension OutputBuffer {
 
     /// Appends a number right-aligned.
     mutating func append(decimal value: Int64, width: Int) {
+        if value >= 0, value < 10_000, width >= 4, width <= 16 {
+            appendSpaces(width)
+            let pointer = room(0) - 1
+            var rest = UInt32(truncatingIfNeeded: value)
+            var back = 0
+            repeat {
+                pointer[-back] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+                back += 1
+            } while rest != 0
+            return
+        }
         appendSpaces(width - Self.digitCount(value.magnitude) - (value < 0 ? 1 : 0))
         append(decimal: value)
     }

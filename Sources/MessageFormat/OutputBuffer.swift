@@ -100,7 +100,14 @@ package struct OutputBuffer: ~Copyable {
         count += times
     }
 
-    mutating func appendSpaces(_ times: Int) { append(repeating: 0x20, count: times) }
+    @inline(__always)
+    mutating func appendSpaces(_ times: Int) {
+        guard times > 0 else { return }
+        guard times <= 32 else { return append(repeating: 0x20, count: times) }
+        // One store of more than is needed is quicker than a call.
+        UnsafeMutableRawPointer(room(32)).storeBytes(of: SIMD32<UInt8>(repeating: 0x20), as: SIMD32<UInt8>.self)
+        count += times
+    }
 
     /// Takes blanks at the end away.
     mutating func trimBlanks() {

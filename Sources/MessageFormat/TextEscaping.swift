@@ -7,11 +7,19 @@ enum TextEscaping {
     /// Whether a scalar shows as what it is. Marks and spaces do; what has no shape of its own does not.
     static func isVisible(_ scalar: UInt32) -> Bool {
         if scalar < 0xA0 { return scalar >= 0x20 && scalar < 0x7F }
+        if scalar < 0x800 { return small[Int(scalar)] }
         if (0x4E00...0x9FFF).contains(scalar) || (0x3041...0x3096).contains(scalar)
             || (0xAC00...0xD7A3).contains(scalar)
         {
             return true
         }
+        return looksVisible(scalar)
+    }
+
+    /// Of the scalars of at most two bytes, which binary data is full of.
+    private static let small = (UInt32(0)..<0x800).map(looksVisible)
+
+    private static func looksVisible(_ scalar: UInt32) -> Bool {
         guard let scalar = Unicode.Scalar(scalar) else { return false }
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
@@ -35,9 +43,17 @@ extension OutputBuffer {
         var isASCII = true
         var index = 0
         while index < bytes.count {
+            let begin = index
+            while index < bytes.count, start[index] >= 0x20, start[index] < 0x7F, start[index] != 0x5C,
+                start[index] != 0x22
+            {
+                index += 1
+            }
+            if index > begin { append(UnsafeBufferPointer(start: start + begin, count: index - begin)) }
+            guard index < bytes.count else { break }
             let byte = start[index]
-            if byte >= 0x20 && byte < 0x7F {
-                if byte == 0x5C || quote && byte == 0x22 { append(0x5C) }
+            if byte == 0x5C || byte == 0x22 {
+                if byte == 0x5C || quote { append(0x5C) }
                 append(byte)
                 index += 1
                 continue

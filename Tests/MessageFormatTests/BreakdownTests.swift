@@ -90,16 +90,16 @@ import Testing
             Sample.refusal65.text(BreakdownFormatter(options { $0.isQuiet = true })) == """
                 #1   11:04:05.250317  127.0.0.1:4530 → 127.0.0.1:44482  Logon (112)  id 1  _0 → aa01  76 bytes  to client
                  body  Logon reply, 40 bytes
-                   36  24 00 00 00               Length               36 = bytes of the object that follow
-                   40  19 00 00 00               FailureCause         25 bytes
-                   44  62 61 64 20 70 61 73 73                        "bad password 密码错误"
+                   36  24 00 00 00               Length                36 = bytes of the object that follow
+                   40  19 00 00 00               FailureCause          25 bytes
+                   44  62 61 64 20 70 61 73 73                         "bad password 密码错误"
                        77 6f 72 64 20 e5 af 86
                        e7 a0 81 e9 94 99 e8 af
                        af
-                   69  00                        GroupRelationEnabled false
-                   70  01 00 00 00               LogonResult          1 = Failed
-                   74  00                        P2PEnabled           false
-                   75  00                        UseAsP2PServer       false
+                   69  00                        GroupRelationEnabled  false
+                   70  01 00 00 00               LogonResult           1 = Failed
+                   74  00                        P2PEnabled            false
+                   75  00                        UseAsP2PServer        false
 
 
                 """
@@ -108,12 +108,12 @@ import Testing
             Sample.reply72.text(BreakdownFormatter(options { $0.isQuiet = true })) == """
                 #1   11:04:05.250317  127.0.0.1:4530 → 127.0.0.1:44482  Logon (112)  id 1  _0 → 9#aa01  55 bytes  to client
                  body  Logon reply, 15 bytes
-                   40  0b 00 00 00               Length               11 = bytes of the object that follow
-                   44  00 00 00 00               FailureCause         0 bytes: ""
-                   48  00                        GroupRelationEnabled false
-                   49  00 00 00 00               LogonResult          0 = Succeed
-                   53  00                        P2PEnabled           false
-                   54  00                        UseAsP2PServer       false
+                   40  0b 00 00 00               Length                11 = bytes of the object that follow
+                   44  00 00 00 00               FailureCause          0 bytes: ""
+                   48  00                        GroupRelationEnabled  false
+                   49  00 00 00 00               LogonResult           0 = Succeed
+                   53  00                        P2PEnabled            false
+                   54  00                        UseAsP2PServer        false
 
 
                 """
@@ -182,15 +182,68 @@ import Testing
                        "bb02" + 7 padding bytes
                        62 62 30 32 00 00 00 00
                        00 00 00
-                 body  27 bytes
-                   36  17 00 00 00 0f 00 00 00  ........
-                   44  e4 bd a0 e5 a5 bd ef bc  你 好 ，
-                   52  8c e4 b8 96 e7 95 8c 02   世 界 .
-                   60  00 00 00                 ...
+                 body  InformationBySend, 27 bytes
+                   36  Length
+                       23 = bytes of the object that
+                       follow
+                       17 00 00 00
+                   40  Content  15 bytes
+                       0f 00 00 00
+                   44  "你好，世界"
+                       e4 bd a0 e5 a5 bd ef bc
+                       8c e4 b8 96 e7 95 8c
+                   59  InformationType  2
+                       02 00 00 00
 
 
                 """
         )
+    }
+
+    /// Contents that are no text: hex and text side by side; what they look like is a guess.
+    @Test func contents() {
+        var data = [UInt8](0..<100)
+        func text(_ change: (inout FormatOptions) -> Void = { _ in }) -> String {
+            let count = UInt8(data.count)
+            let body: [UInt8] = [count + 8, 0, 0, 0, count, 0, 0, 0] + data + [2, 0, 0, 0]
+            let sample = Sample(type: 202, user: "a", dest: "b", body: body)
+            return sample.text(BreakdownFormatter(options(change)))
+        }
+        #expect(
+            text().contains(
+                """
+                   40  64 00 00 00               Content          100 bytes
+                   44  00 01 02 03 04 05 06 07  08 09 0a 0b 0c 0d 0e 0f  ................
+                """
+            )
+        )
+        #expect(
+            text().contains(
+                "       … 36 more bytes (-v shows all)\n  144  02 00 00 00               InformationType  2"
+            )
+        )
+        #expect(!text { $0.verbosity = 1 }.contains("more bytes"))
+        data = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3]
+        #expect(text().contains("Content          13 bytes, looks like gzip, a guess\n"))
+        data = Array("{\"a\": \"你好\"}".utf8)
+        #expect(text().contains("\"{\\\"a\\\": \\\"你好\\\"}\"\n"))
+    }
+
+    @Test func looks() {
+        func look(_ bytes: [UInt8]) -> String? { bytes.withUnsafeBytes { ByteLook.of($0) }.map { "\($0)" } }
+        var state: UInt32 = 1
+        let random = (0..<600).map { _ -> UInt8 in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            return UInt8(state >> 24)
+        }
+        #expect(look(random) == "looks encrypted or compressed, a guess")
+        #expect(look(Array(random.prefix(100))) == nil)
+        #expect(look((0..<600).map { UInt8(truncatingIfNeeded: $0 * 7) }) == nil)
+        #expect(look([UInt8](repeating: 0x52, count: 600)) == nil)
+        #expect(look(Array(String(repeating: "The quick brown fox jumps. ", count: 20).utf8)) == nil)
+        #expect(look([0x78, 0x9C, 0x4B, 0x4C, 0x4A, 6, 0, 2]) == "looks like zlib, a guess")
+        let text = Sample(type: 64000, user: "a", dest: "b", body: random).text(BreakdownFormatter(options()))
+        #expect(text.contains(" body  600 bytes, looks encrypted or compressed, a guess\n"))
     }
 
     @Test(arguments: [40, 60, 72, 80, 120, 200]) func nothingIsWiderThanTheTerminal(width: Int) {
