@@ -149,7 +149,7 @@ public struct StreamReassembler {
             guard candidate.isOpen else { continue }
             if oldest == nil || candidate.lastTime < table.conversations[oldest!].lastTime { oldest = idleCursor }
         }
-        if let oldest { close(oldest, reason: .end, mark: mark, into: &sink) }
+        if let oldest { close(oldest, reason: .end, closing: .limit, mark: mark, into: &sink) }
     }
 
     // MARK: - What is not simply in order
@@ -163,7 +163,7 @@ public struct StreamReassembler {
         var sequence = segment.sequence
         if segment.flags & TCPFlags.syn != 0 {
             if isNewConnection(segment, slot: slot, side: side) {
-                close(slot, reason: .portReuse, mark: mark, into: &sink)
+                close(slot, reason: .portReuse, closing: .portReused, mark: mark, into: &sink)
                 slot = open(segment, mark: mark, into: &sink)
                 side = 0
             }
@@ -183,6 +183,7 @@ public struct StreamReassembler {
             }
             take(payload, length: length, sequence: sequence, stream: stream, mark: mark, into: &sink)
             if segment.flags & TCPFlags.fin != 0 {
+                table.conversations[slot].finSides |= 1 << UInt8(truncatingIfNeeded: side)
                 let end = table.streams[slot * 2 + side].offset(of: sequence) &+ length
                 hold(
                     StreamHold.Piece(offset: end, length: 0, bytes: [], isFIN: true, mark: mark), stream: stream,
@@ -194,6 +195,7 @@ public struct StreamReassembler {
                 giveUpAll(StreamID(conversation: slot, side: side), reason: .reset, mark: mark, into: &sink)
             }
             table.conversations[slot].resetTime = mark.time
+            table.conversations[slot].wasReset = true
             watchConversation(slot)
         } else if length > 0 {
             table.conversations[slot].resetTime = nil
@@ -224,6 +226,7 @@ public struct StreamReassembler {
             table.streams[slot * 2 + side].hasSYN = true
             table.streams[slot * 2 + side].nextSequence = first
         } else if state.offset(of: first) == 0 {
+            if state.hasSYN { table.conversations[slot].repeatedSegments &+= 1 }
             table.streams[slot * 2 + side].hasSYN = true
         } else {
             return
@@ -248,6 +251,9 @@ public struct StreamReassembler {
         let end = offset + length
         let capturedEnd = offset + Int64(payload.byteCount)
         if offset < state.nextOffset {
+            if !isKeepAlive(stream.conversation, side: stream.side, sequence: sequence, length: length) {
+                table.conversations[stream.conversation].repeatedSegments &+= 1
+            }
             reportLate(from: offset, to: min(end, state.nextOffset), state: state, stream: stream, mark: mark, into: &sink)
             guard end > state.nextOffset else { return }
         }
@@ -330,6 +336,9 @@ public struct StreamReassembler {
         }
         let before = hold.byteCount
         hold.insert(piece)
+        if hold.byteCount == before, !piece.bytes.isEmpty {
+            table.conversations[stream.conversation].repeatedSegments &+= 1
+        }
         heldBytes += hold.byteCount - before
         drain(stream, into: &sink)
         while hold.byteCount > limits.streamBytes || hold.pieces.count > limits.streamPieces
@@ -448,7 +457,7 @@ public struct StreamReassembler {
     public mutating func closeIfIdle<Sink: StreamSink>(_ slot: Int, mark: PacketMark, into sink: inout Sink) {
         let conversation = table.conversations[slot]
         guard conversation.isOpen, mark.time &- conversation.lastTime > limits.idleTime else { return }
-        close(slot, reason: .end, mark: mark, into: &sink)
+        close(slot, reason: .end, closing: .idle, mark: mark, into: &sink)
     }
 
     @inlinable
@@ -529,9 +538,10 @@ public struct StreamReassembler {
     /// Ends both streams of a conversation and forgets it.
     @inlinable
     public mutating func close<Sink: StreamSink>(
-        _ slot: Int, reason: GapReason, mark: PacketMark, into sink: inout Sink
+        _ slot: Int, reason: GapReason, closing: Conversation.Closing = .inputEnded, mark: PacketMark, into sink: inout Sink
     ) {
         guard table.conversations[slot].isOpen else { return }
+        table.conversations[slot].closing = closing
         for side in 0...1 { end(StreamID(conversation: slot, side: side), reason: reason, mark: mark, into: &sink) }
         sink.conversationClosed(slot, table.conversations[slot])
         table.streams[slot * 2] = StreamState()
@@ -552,7 +562,7 @@ public struct StreamReassembler {
         for slot in open {
             let mark = PacketMark(
                 packet: table.conversations[slot].lastPacket, time: table.conversations[slot].lastTime)
-            close(slot, reason: .end, mark: mark, into: &sink)
+            close(slot, reason: .end, closing: .inputEnded, mark: mark, into: &sink)
         }
     }
 }
