@@ -2,17 +2,27 @@
 package struct StreamSummary: Sendable {
     package enum Ending: String, Sendable, CaseIterable {
         /// Both sides said that they send no more.
-        case fin = "FIN"
+        case fin
         /// One side did, and nothing else ended it.
         case halfClosed = "half-closed"
-        case reset = "RST"
+        case reset = "rst"
         case open
         /// Silent for longer than `--idle-time`.
         case idle
         /// A SYN began another connection between the same ports.
-        case portReused = "port reused"
+        case portReused = "port-reused"
         /// Given up at a limit (`--max-conversations`, `--total-buffer`).
         case limit
+
+        /// As people write it.
+        package var text: String {
+            switch self {
+            case .fin: "FIN"
+            case .reset: "RST"
+            case .portReused: "port reused"
+            case .halfClosed, .open, .idle, .limit: rawValue
+            }
+        }
     }
 
     package var number: Int
