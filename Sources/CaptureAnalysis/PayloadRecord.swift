@@ -8,6 +8,8 @@ struct PayloadRecord {
     private var run: SHA256?
     private var runOffset: Int64 = 0
     private var runLength: Int64 = 0
+    /// Where the next byte in order lies.
+    private(set) var end: Int64 = 0
 
     /// Gaps (and runs) of one direction that are kept by place; those beyond are only counted.
     static let maximumGaps = 16384
@@ -18,6 +20,7 @@ struct PayloadRecord {
 
     mutating func bytes(_ bytes: UnsafeRawBufferPointer, offset: Int64) {
         if runLength == 0 { runOffset = offset }
+        end = offset + Int64(bytes.count)
         runLength += Int64(bytes.count)
         summary.bytes += Int64(bytes.count)
         total?.update(bytes)
@@ -26,6 +29,7 @@ struct PayloadRecord {
 
     mutating func gap(offset: Int64, length: Int64) {
         endRun()
+        end = offset + length
         summary.gapCount += 1
         summary.missingBytes &+= length
         if let last = summary.gaps.last, last.offset + last.length == offset {

@@ -112,24 +112,32 @@ struct ListingSink: StreamSink {
     }
 
     mutating func streamBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
-        bytes.withUnsafeBytes { raw in
-            records[stream.index].bytes(raw, offset: offset)
-            if wantsBytes {
-                let record = framing.reporter.records[stream.conversation]
-                if chosen == nil || chosen == record.number {
-                    let (first, second) = record.endpoints
-                    let listed = ListedStream(
-                        conversation: record.number,
-                        side: stream.side,
-                        source: stream.side == 0 ? first : second,
-                        destination: stream.side == 0 ? second : first,
-                        start: starts[stream.conversation]
-                    )
-                    output.streamBytes(listed, raw, offset: offset)
-                }
-            }
-        }
+        bytes.withUnsafeBytes { take(stream, $0, offset: offset) }
         framing.streamBytes(stream, bytes, offset: offset, mark: mark)
+    }
+
+    /// They are payload of the stream, and part of no message.
+    mutating func bytesAfterEnd(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
+        let end = records[stream.index].end
+        if offset > end { records[stream.index].gap(offset: end, length: offset - end) }
+        records[stream.index].summary.lateBytes -= Int64(bytes.byteCount)
+        bytes.withUnsafeBytes { take(stream, $0, offset: offset) }
+    }
+
+    private mutating func take(_ stream: StreamID, _ bytes: UnsafeRawBufferPointer, offset: Int64) {
+        records[stream.index].bytes(bytes, offset: offset)
+        guard wantsBytes else { return }
+        let record = framing.reporter.records[stream.conversation]
+        guard chosen == nil || chosen == record.number else { return }
+        let (first, second) = record.endpoints
+        let listed = ListedStream(
+            conversation: record.number,
+            side: stream.side,
+            source: stream.side == 0 ? first : second,
+            destination: stream.side == 0 ? second : first,
+            start: starts[stream.conversation]
+        )
+        output.streamBytes(listed, bytes, offset: offset)
     }
 
     mutating func streamGap(_ stream: StreamID, offset: Int64, length: Int64, reason: GapReason, mark: PacketMark) {

@@ -174,12 +174,25 @@ public struct StreamReassembler {
         table.conversations[slot].lastTime = mark.time
         table.conversations[slot].lastPacket = mark.packet
         let stream = StreamID(conversation: slot, side: side)
-        let length = Int64(segment.payloadLength)
+        var length = Int64(segment.payloadLength)
+        if length > 0, segment.flags & TCPFlags.rst != 0 {
+            // What a reset carries says why (RFC 9293 section 3.5.3); it is not part of the stream.
+            let offset = table.streams[slot * 2 + side].hasBase ? table.streams[slot * 2 + side].offset(of: sequence) : 0
+            sink.lateSegment(stream, offset: offset, length: length, reason: "carried by a reset", mark: mark)
+            length = 0
+        }
         if length > 0 || segment.flags & TCPFlags.fin != 0 {
             if !table.streams[slot * 2 + side].hasBase {
                 if isKeepAlive(slot, side: side, sequence: sequence, length: length) { return stream }
                 table.streams[slot * 2 + side].hasBase = true
                 table.streams[slot * 2 + side].nextSequence = sequence
+                if length == 0 {
+                    // A FIN as the first thing that was seen: bytes that lie before it may still come.
+                    table.conversations[slot].finSides |= 1 << UInt8(truncatingIfNeeded: side)
+                    return stream
+                }
+            } else if length > 0 {
+                startEarlier(slot, side: side, sequence: sequence, length: length)
             }
             take(payload, length: length, sequence: sequence, stream: stream, mark: mark, into: &sink)
             if segment.flags & TCPFlags.fin != 0 {
@@ -235,6 +248,27 @@ public struct StreamReassembler {
             StreamID(conversation: slot, side: side), clientSide: table.conversations[slot].clientSide)
     }
 
+    /// Bytes before the beginning, as long as none has been seen: it was not the beginning (a FIN that was captured before
+    /// the bytes, a SYN of another connection or with a broken number).
+    @inlinable
+    func mayStartEarlier(_ state: StreamState, sequence: UInt32) -> Bool {
+        state.nextOffset == 0 && state.hold == nil && !state.hasEnded && state.offset(of: sequence) < 0
+    }
+
+    @inlinable
+    mutating func startEarlier(_ slot: Int, side: Int, sequence: UInt32, length: Int64) {
+        let state = table.streams[slot * 2 + side]
+        guard mayStartEarlier(state, sequence: sequence), !isKeepAlive(slot, side: side, sequence: sequence, length: length)
+        else { return }
+        if state.hasSYN {
+            // A SYN is believed unless the other side acknowledges what lies before it.
+            let other = table.streams[slot * 2 + (1 - side)]
+            guard other.hasAcknowledged, state.offset(of: other.acknowledged) < 0 else { return }
+        }
+        table.streams[slot * 2 + side].hasSYN = false
+        table.streams[slot * 2 + side].nextSequence = sequence
+    }
+
     /// A keep-alive repeats the last byte that was acknowledged; it is not data (RFC 9293 section 3.8.4).
     public func isKeepAlive(_ slot: Int, side: Int, sequence: UInt32, length: Int64) -> Bool {
         let other = table.streams[slot * 2 + (1 - side)]
@@ -261,6 +295,7 @@ public struct StreamReassembler {
             sink.lateSegment(
                 stream, offset: max(offset, state.nextOffset), length: end - max(offset, state.nextOffset),
                 reason: "after the end of the stream", mark: mark)
+            takeAfterEnd(payload, offset: offset, stream: stream, mark: mark, into: &sink)
             return
         }
         var bytes = payload
@@ -284,6 +319,21 @@ public struct StreamReassembler {
                 StreamHold.Piece(offset: start, length: end - start, bytes: [], isFIN: false, mark: mark),
                 stream: stream, mark: mark, into: &sink)
         }
+    }
+
+    /// Bytes behind a FIN belong to no message, but to what was captured: each is handed on once.
+    @inlinable
+    mutating func takeAfterEnd<Sink: StreamSink>(
+        _ payload: RawSpan, offset: Int64, stream: StreamID, mark: PacketMark, into sink: inout Sink
+    ) {
+        let start = max(offset, table.streams[stream.index].nextOffset)
+        let end = offset + Int64(payload.byteCount)
+        guard start < end, table.streams[stream.index].hold?.first == nil else { return }
+        sink.bytesAfterEnd(
+            stream, payload.extracting(Int(start - offset)..<payload.byteCount), offset: start, mark: mark)
+        let advance = end - table.streams[stream.index].nextOffset
+        table.streams[stream.index].nextOffset = end
+        table.streams[stream.index].nextSequence &+= UInt32(truncatingIfNeeded: advance)
     }
 
     /// Bytes that come again are usually a retransmission; where their hole was given up, they are late.

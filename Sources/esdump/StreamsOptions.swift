@@ -54,9 +54,10 @@ extension OptionParser {
     /// Nobody looks on while a file is listed: a hole stays open until its bytes come, its connection ends or its buffer is
     /// full, unless the options say when to give it up.
     private mutating func waitForMissingBytes() {
+        let ever: Int64 = 1_000_000_000 * 1_000_000_000
+        if !given.contains(where: { $0.long == "idle-time" }) { options.idleTime = ever }
         let times = ["gap-packets", "gap-time", "gap-max-time", "one-way-time", "one-way-bytes"]
         guard !given.contains(where: { times.contains($0.long ?? "") }) else { return }
-        let ever: Int64 = 1_000_000_000 * 1_000_000_000
         options.gapTime = ever
         options.gapMaxTime = ever
         options.oneWayTime = ever
