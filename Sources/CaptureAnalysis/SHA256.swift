@@ -61,7 +61,10 @@ package struct SHA256: Sendable {
 
     private static func schedule(_ block: UnsafeRawPointer, _ w: UnsafeMutableBufferPointer<UInt32>) {
         for i in 0..<16 {
-            w.initializeElement(at: i, to: UInt32(bigEndian: block.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self)))
+            w.initializeElement(
+                at: i,
+                to: UInt32(bigEndian: block.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self))
+            )
         }
         for i in 16..<64 {
             let a = w[i &- 15]

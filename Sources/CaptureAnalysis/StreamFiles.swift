@@ -310,7 +310,8 @@ package final class StreamFiles {
 /// first one); `%#`: the number of the conversation; `%%`: `%`.
 package struct NameTemplate: Sendable, Equatable {
     package static let standard = NameTemplate(parts: [
-        .address(true), .text("."), .port(true), .text("-"), .address(false), .text("."), .port(false), .countMark, .count,
+        .address(true), .text("."), .port(true), .text("-"), .address(false), .text("."), .port(false), .countMark,
+        .count,
     ])
     package static let standardText = "%A.%a-%B.%b%C%c"
 

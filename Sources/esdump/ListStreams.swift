@@ -131,7 +131,9 @@ private final class StreamList: StreamListOutput {
         let error = files.error
         do throws(CaptureError) { try files.write(text, as: streamIndexName) } catch let other { throw error ?? other }
         if let error { throw error }
-        report("\(files.fileCount) files with \(files.byteCount) bytes, and \(streamIndexName), written to \(files.folder)")
+        report(
+            "\(files.fileCount) files with \(files.byteCount) bytes, and \(streamIndexName), written to \(files.folder)"
+        )
     }
 }
 

@@ -235,7 +235,7 @@ let optionList: [OptionDeclaration] = [
         "sort",
         "KEY",
         .streams,
-        "order of the conversations: by number (default), or by this column; numbers from the largest down",
+        "order of the list: \(StreamColumn.allCases.map(\.rawValue).joined(separator: ", ")); quantities from the largest down (default number)",
         of: StreamColumn.self
     ) {
         $0.options.streams.sort = $1

@@ -12,7 +12,10 @@ enum StreamColumn: String, CaseIterable, Sendable {
         case .client: (a.client, a.number) < (b.client, b.number)
         case .server: (a.server, a.number) < (b.server, b.number)
         case .start: (a.start, a.number) < (b.start, b.number)
-        case .users: (a.users.first == nil ? 1 : 0, a.users.first ?? "", a.number) < (b.users.first == nil ? 1 : 0, b.users.first ?? "", b.number)
+        case .users:
+            (a.users.first == nil ? 1 : 0, a.users.first ?? "", a.number) < (
+                b.users.first == nil ? 1 : 0, b.users.first ?? "", b.number
+            )
         case .ended: (a.ending.rawValue, a.number) < (b.ending.rawValue, b.number)
         case .duration: (b.duration, a.number) < (a.duration, b.number)
         case .packets: (b.packets, a.number) < (a.packets, b.number)
