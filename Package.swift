@@ -65,7 +65,7 @@ let package = Package(
             name: "CaptureAnalysisTests",
             dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
-        .testTarget(name: "CommandTests", dependencies: ["esdump"]),
+        .testTarget(name: "CommandTests", dependencies: ["esdump", "MessageFormat"]),
     ],
     swiftLanguageModes: [.v6]
 )

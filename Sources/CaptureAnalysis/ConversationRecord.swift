@@ -27,13 +27,28 @@ struct ConversationRecord {
     }
 }
 
-/// Kept back bytes of both sides of a conversation that may not be ES.
+/// A hole in a stream, as the reassembler told of it.
+struct StreamGap {
+    var offset: Int64
+    var length: Int64
+    var reason: GapReason
+}
+
+/// Kept back bytes and gaps of both sides of a conversation that may not be ES.
 final class PendingBytes: @unchecked Sendable {
     var runs: ([UnframedBytes], [UnframedBytes]) = ([], [])
+    var gaps: ([StreamGap], [StreamGap]) = ([], [])
     var firstBytes: ([UInt8], [UInt8]) = ([], [])
 
     /// Runs that are kept for each side; more are summed up in the last.
     static let maximumRuns = 256
+
+    /// - Returns: false if no more are kept.
+    func add(_ gap: StreamGap, side: Int) -> Bool {
+        guard gaps.0.count + gaps.1.count < PendingBytes.maximumRuns else { return false }
+        if side == 0 { gaps.0.append(gap) } else { gaps.1.append(gap) }
+        return true
+    }
 
     func add(_ run: UnframedBytes, side: Int) {
         if side == 0 { PendingBytes.add(run, to: &runs.0) } else { PendingBytes.add(run, to: &runs.1) }

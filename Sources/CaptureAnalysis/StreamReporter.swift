@@ -91,8 +91,17 @@ struct StreamReporter: FramerSink {
         records[slot].isES = true
         guard let pending = records[slot].pending else { return }
         records[slot].pending = nil
-        for run in pending.runs.0 { report(run, bytes: [], side: 0) }
-        for run in pending.runs.1 { report(run, bytes: [], side: 1) }
+        for (side, runs, gaps) in [(0, pending.runs.0, pending.gaps.0), (1, pending.runs.1, pending.gaps.1)] {
+            var gaps = gaps[...]
+            for run in runs {
+                while let gap = gaps.first, gap.offset < run.streamOffset {
+                    report(gap, side: side)
+                    gaps.removeFirst()
+                }
+                report(run, bytes: [], side: side)
+            }
+            for gap in gaps { report(gap, side: side) }
+        }
     }
 
     mutating func noteFirstBytes(_ bytes: RawSpan) {
@@ -117,6 +126,8 @@ struct StreamReporter: FramerSink {
         records[slot].pending = nil
         guard isChosen(slot) else { return }
         let sides = [(0, pending.runs.0, pending.firstBytes.0), (1, pending.runs.1, pending.firstBytes.1)]
+        for gap in pending.gaps.0 { report(gap, side: 0) }
+        for gap in pending.gaps.1 { report(gap, side: 1) }
         for (side, runs, firstBytes) in sides {
             guard let first = runs.first, let output else { continue }
             var report = event(.notES, side: side, reason: "no message in this direction")
@@ -146,6 +157,7 @@ struct StreamReporter: FramerSink {
             kind: kind, time: now.time, packet: now.packet, conversation: record.number,
             source: record.name(side: side), destination: record.name(side: 1 - side), reason: reason)
         report.direction = record.direction(side: side)
+        report.isInES = record.isES
         return report
     }
 
@@ -175,10 +187,21 @@ struct StreamReporter: FramerSink {
         guard isChosen(stream.conversation) else { return }
         totals.gaps += 1
         totals.missingBytes &+= length
+        guard output != nil else { return }
+        let gap = StreamGap(offset: offset, length: length, reason: reason)
+        if !records[stream.conversation].isES {
+            let pending = records[stream.conversation].pending ?? PendingBytes()
+            records[stream.conversation].pending = pending
+            if pending.add(gap, side: stream.side) { return }
+        }
+        report(gap, side: stream.side)
+    }
+
+    private func report(_ gap: StreamGap, side: Int) {
         guard let output else { return }
-        var report = event(.gap, side: stream.side, reason: reason.rawValue)
-        report.streamOffset = offset
-        report.length = length
+        var report = event(.gap, side: side, reason: gap.reason.rawValue)
+        report.streamOffset = gap.offset
+        report.length = gap.length
         output.event(report)
     }
 

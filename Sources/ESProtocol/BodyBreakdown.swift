@@ -226,7 +226,6 @@ struct BodyBreakdown {
                 value = .text(String(utf8In: body, position..<position + count))
             } else {
                 value = .bytes
-                if count == says, count > 0, count <= 512 { meaning = quotedText(body, position..<position + count) }
             }
         }
         if count < says { meaning = BodyWords.firstBytes(count, of: says) }
@@ -406,11 +405,6 @@ struct BodyBreakdown {
             if isStopped { return }
         }
     }
-}
-
-/// Bytes as a text in quotes if they can be one: UTF-8 without control characters; empty otherwise.
-func quotedText(_ bytes: RawSpan, _ range: Range<Int>) -> String {
-    isText(bytes, range) ? "\"" + String(utf8In: bytes, range) + "\"" : ""
 }
 
 /// UTF-8 without control characters other than tab, line feed and carriage return.

@@ -3,7 +3,7 @@
 /// Nearly all of them are small and come again with every message: those are made once.
 enum BodyWords {
     private static let numbers = (0..<1024).map { make(Int64($0), "") }
-    private static let byteCounts = (0..<1024).map { make(Int64($0), $0 == 1 ? " byte" : " bytes") }
+    private static let byteCounts = (0..<1024).map { make(Int64($0), $0 == 1 ? " byte" : " bytes", isGrouped: true) }
     private static let elementCounts = (0..<256).map { make(Int64($0), $0 == 1 ? " element" : " elements") }
     private static let objectLengths = (0..<1024).map { make(Int64($0), " = bytes of the object that follow") }
     private static let indices = (0..<256).map { "[\($0)]" }
@@ -15,12 +15,12 @@ enum BodyWords {
 
     /// `7 bytes`
     static func bytes(_ count: Int) -> String {
-        count >= 0 && count < 1024 ? byteCounts[count] : make(Int64(count), " bytes")
+        count >= 0 && count < 1024 ? byteCounts[count] : make(Int64(count), " bytes", isGrouped: true)
     }
 
     /// `7 elements`
     static func elements(_ count: Int) -> String {
-        count >= 0 && count < 256 ? elementCounts[count] : make(Int64(count), " elements")
+        count >= 0 && count < 256 ? elementCounts[count] : make(Int64(count), " elements", isGrouped: true)
     }
 
     /// `7 = bytes of the object that follow`
@@ -39,7 +39,13 @@ enum BodyWords {
     /// `4 are left`
     static func left(_ count: Int) -> String { "\(count) \(count == 1 ? "is" : "are") left" }
 
-    private static func make(_ value: Int64, _ suffix: StaticString) -> String {
+    /// - Parameter isGrouped: commas between thousands, as prose has them.
+    private static func make(_ value: Int64, _ suffix: StaticString, isGrouped: Bool = false) -> String {
+        if isGrouped, value >= 1000 {
+            let rest = value % 1000
+            let digits = (rest < 10 ? "00" : rest < 100 ? "0" : "") + make(rest, suffix)
+            return make(value / 1000, "", isGrouped: true) + "," + digits
+        }
         var magnitude = value.magnitude
         var digits = value < 0 ? 2 : 1
         var probe = magnitude / 10

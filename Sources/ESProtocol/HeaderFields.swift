@@ -3,107 +3,69 @@ extension MessageHeader {
     /// - Parameter bytes: the message; at least its whole header.
     public func fields(in bytes: RawSpan) -> [Field] {
         var fields: [Field] = []
-        fields.reserveCapacity(10)
-        func add(_ name: String, _ label: String, _ offset: Int, _ length: Int, _ value: FieldValue, _ meaning: String)
-        {
+        fields.reserveCapacity(9)
+        func add(_ field: HeaderField, _ value: FieldValue, _ meaning: String) {
+            guard let range = field.range(in: layout) else { return }
             fields.append(
-                Field(name: "es." + name, label: label, offset: offset, length: length, value: value, meaning: meaning)
+                Field(
+                    name: field.name,
+                    label: field.label,
+                    offset: range.lowerBound,
+                    length: range.count,
+                    value: value,
+                    meaning: meaning
+                )
             )
         }
         let token = layout.startToken
-        add(
-            "start_token",
-            "StartToken",
-            0,
-            token.byteCount,
-            .unsigned(UInt64(token.value)),
-            token == .ffff ? "0xFFFF" : token == .ff ? "0xFF" : "0x0F"
-        )
+        add(.startToken, .unsigned(UInt64(token.value)), token == .ffff ? "0xFFFF" : token == .ff ? "0xFF" : "0x0F")
         if let clientType {
             let name = ClientTypeNames.name(of: clientType, layout: layout)
-            add("client_type", "ClientType", 1, 1, .unsigned(UInt64(clientType)), "\(clientType) = \(name ?? "?")")
+            add(.clientType, .unsigned(UInt64(clientType)), "\(clientType) = \(name ?? "?")")
         }
         let type = "\(messageType) (0x\(hexadecimal(UInt64(messageType), digits: 4)))"
         let typeName = MessageTypeNames.name(of: messageType, layout: layout)
         add(
-            "message_type",
-            "MessageType",
-            2,
-            2,
+            .messageType,
             .unsigned(UInt64(messageType)),
             typeName.map { "\(type) \($0)" } ?? "\(type) not a type of the framework that is known"
         )
-        add("message_id", "MessageID", 4, 4, .integer(Int64(messageID)), String(messageID))
+        add(.messageID, .integer(Int64(messageID)), String(messageID))
         add(
-            "body_length",
-            "MessageBodyLen",
-            8,
-            4,
+            .bodyLength,
             .integer(Int64(bodyLength)),
             bodyLength == 0
                 ? "0 = no body"
                 : bodyLength == 1 ? "1 = byte of body that follows" : "\(bodyLength) = bytes of body that follow"
         )
-        addID("user_id", "UserID", slotOffset: 12, length: userIDLength, range: userIDRange, bytes, to: &fields)
-        addID(
-            "dest_user_id",
-            "DestUserID",
-            slotOffset: layout.destUserIDOffset,
-            length: destUserIDLength,
-            range: destUserIDRange,
-            bytes,
-            to: &fields
-        )
+        add(.userIDLength, .unsigned(UInt64(userIDLength)), meaning(ofIDLength: userIDLength))
+        add(.userID, .text(String(utf8In: bytes, userIDRange)), meaning(ofID: userIDRange, bytes))
+        add(.destUserIDLength, .unsigned(UInt64(destUserIDLength)), meaning(ofIDLength: destUserIDLength))
+        add(.destUserID, .text(String(utf8In: bytes, destUserIDRange)), meaning(ofID: destUserIDRange, bytes))
         return fields
     }
 
-    private func addID(
-        _ name: String,
-        _ label: String,
-        slotOffset: Int,
-        length: UInt8,
-        range: Range<Int>,
-        _ bytes: RawSpan,
-        to fields: inout [Field]
-    ) {
+    private func meaning(ofIDLength length: UInt8) -> String {
         let room = Int(layout.idSlot) - 1
-        let lengthMeaning =
-            Int(length) > room ? "\(length), more than the \(room) bytes of the field" : "\(length) = bytes of the id"
-        fields.append(
-            Field(
-                name: "es.\(name).length",
-                label: label + "Len",
-                offset: slotOffset,
-                length: 1,
-                value: .unsigned(UInt64(length)),
-                meaning: lengthMeaning
-            )
-        )
-        guard room > 0 else { return }
+        return Int(length) > room
+            ? "\(length), more than the \(room) bytes of the field" : "\(length) = bytes of the id"
+    }
+
+    private func meaning(ofID range: Range<Int>, _ bytes: RawSpan) -> String {
         let id = String(utf8In: bytes, range)
-        let padding = room - range.count
+        let padding = Int(layout.idSlot) - 1 - range.count
         var meaning = ""
         if id == "_0" { meaning += "= the server" }
         if id == "*" { meaning += "= everybody" }
         if padding > 0 {
             var isZero = true
-            for offset in range.upperBound..<range.upperBound + padding
-            where bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) != 0 {
+            for offset in range.upperBound..<range.upperBound + padding where bytes.byte(at: offset) != 0 {
                 isZero = false
             }
             meaning += meaning.isEmpty ? "+ " : " + "
             meaning += "\(padding) padding byte\(padding == 1 ? "" : "s")\(isZero ? "" : ", not zero")"
         }
-        fields.append(
-            Field(
-                name: "es.\(name)",
-                label: label,
-                offset: slotOffset + 1,
-                length: room,
-                value: .text(id),
-                meaning: meaning
-            )
-        )
+        return meaning
     }
 }
 

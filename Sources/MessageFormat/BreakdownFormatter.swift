@@ -26,16 +26,13 @@ package struct BreakdownFormatter: ReportFormatter {
         var writer = FieldWriter(
             options: options,
             rows: rows,
-            columns: columns.fitting(fields),
-            message: message,
+            columns: columns.fitting(fields.body),
             secrets: secrets,
             remaining: options.verbosity > 0 ? .max : max(options.maximumBodyBytes, 0)
         )
-        if !options.isQuiet {
-            for item in fields.header { writer.append(item, isBody: false, bytes, to: &out) }
-        }
+        if !options.isQuiet, fields.hasHeader { writer.appendHeader(message.header, bytes, to: &out) }
         if !fields.body.isEmpty {
-            appendBodyTitle(fields.bodyTitle, message, to: &out)
+            appendBodyTitle(fields, message, bytes, secrets, to: &out)
             writer.appendBody(fields.body, bytes, to: &out)
         }
         out.append(0x0A)
@@ -49,21 +46,48 @@ package struct BreakdownFormatter: ReportFormatter {
         out.append(0x0A)
     }
 
-    private func appendBodyTitle(_ title: String?, _ message: MessageReport, to out: inout OutputBuffer) {
+    private func appendBodyTitle(
+        _ fields: MessageFields,
+        _ message: MessageReport,
+        _ bytes: RawSpan,
+        _ secrets: [Range<Int>],
+        to out: inout OutputBuffer
+    ) {
         out.append(literal: " ")
         out.styled(.label, options.color) { $0.append(literal: "body") }
         out.append(literal: "  ")
-        if let title {
+        if let title = fields.bodyTitle {
             out.append(text: title)
             out.append(literal: ", ")
         }
         out.append(byteCount: Int64(message.header.bodyLength))
+        if fields.isOpaque, secrets.isEmpty, let first = fields.body.first, let index = first.index {
+            out.append(lookOf: bytes, index..<index + first.length, decodeText: options.decodeText)
+        }
         out.append(0x0A)
     }
 
     // MARK: - the heading
 
     private func appendHeading(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
+        if options.width == nil, !options.color {
+            out.append(endpointsOf: message.source, message.destination)
+            out.append(literal: "  ")
+            out.append(typeOf: message.header)
+            out.append(literal: "  id ")
+            out.append(decimal: Int64(message.header.messageID))
+            out.append(literal: "  ")
+            out.append(idsOf: message.header, bytes, decodeText: options.decodeText)
+            out.append(literal: "  ")
+            out.append(byteCount: message.length)
+            out.append(message.direction == .clientToServer ? "  to server" : "  to client")
+            if message.status != .complete {
+                out.append(literal: "  ")
+                out.append(damageOf: message)
+            }
+            out.append(0x0A)
+            return
+        }
         // How far the lead has come is not known here, as it is written apart; four digits are allowed for.
         var column = 6 + (options.timeStyle == .none ? 0 : options.timeStyle.columns + 2)
         var piece = OutputBuffer(capacity: 256)
@@ -140,15 +164,17 @@ struct BreakdownColumns {
     }
 
     /// The same with room for the longest of a message's names, as far as the terminal has it.
-    func fitting(_ fields: MessageFields) -> BreakdownColumns {
+    func fitting(_ body: [MessageItem]) -> BreakdownColumns {
         var longest = 0
-        for item in fields.header + fields.body {
+        for item in body {
             guard case .field(let field) = item.content else { continue }
             longest = max(longest, field.label.utf8.count + 2 * max(field.depth - 1, 0))
         }
+        // The names of the header fit as it is.
+        if longest + 2 <= label { return self }
         var result = self
         let room = width.map { $0 - (Self.offset + 2 + HexRows.width(fieldBytes) + 3) - 22 } ?? 40
-        result.label = max(min(longest + 1, room), label)
+        result.label = max(min(longest + 2, room), label)
         result.setValue()
         return result
     }

@@ -5,27 +5,34 @@ struct FieldWriter {
     let options: FormatOptions
     let rows: HexRows
     let columns: BreakdownColumns
-    let message: MessageReport
     let secrets: [Range<Int>]
     /// How many more bytes of the body may be shown.
     var remaining: Int
     /// Bytes of one long field that are shown when a body is shortened: what comes behind it matters too.
     private static let longField = 64
+    /// Bytes of contents that are shown as one text; longer ones have their text beside each row.
+    private static let longText = 512
 
     /// Writes the items of a body until the bytes that may be shown are used up; then how many were left out.
     mutating func appendBody(_ items: [MessageItem], _ bytes: RawSpan, to out: inout OutputBuffer) {
         var left = 0
         var leftGaps = 0
-        for item in items {
+        for at in items.indices {
+            let item = items[at]
+            let next = at + 1 < items.count ? items[at + 1].contents : nil
             if item.index == nil, remaining == 0, left > 0 {
                 leftGaps += item.length
             } else if item.index != nil, remaining == 0, item.length > 0 {
                 left += item.length
             } else {
-                left += append(item, isBody: true, bytes, to: &out)
+                left += append(item, before: next, bytes, to: &out)
             }
         }
         guard left > 0 else { return }
+        appendLeftOut(left, gaps: leftGaps, to: &out)
+    }
+
+    private func appendLeftOut(_ left: Int, gaps leftGaps: Int = 0, to out: inout OutputBuffer) {
         out.appendSpaces(BreakdownColumns.offset + 2)
         out.styled(.quiet, options.color) { out in
             out.append(literal: "… ")
@@ -40,10 +47,34 @@ struct FieldWriter {
         out.append(0x0A)
     }
 
-    /// Writes one item.
+    /// Writes the rows of the header's fields.
+    func appendHeader(_ header: MessageHeader, _ bytes: RawSpan, to out: inout OutputBuffer) {
+        let limit = options.verbosity > 0 ? Int.max : Self.longField
+        for field in HeaderField.allCases {
+            guard let range = field.range(in: header.layout) else { continue }
+            appendField(
+                field.label,
+                0,
+                Self.style(of: field),
+                range.lowerBound,
+                range,
+                range.count,
+                [],
+                bytes,
+                to: &out
+            ) { $0.append(valueOf: field, header, bytes, limit: limit, decodeText: options.decodeText) }
+        }
+    }
+
+    /// Writes one item of a body.
+    /// - Parameter next: The contents that follow, if the item is their length.
     /// - Returns: How many of its bytes were left out without a word.
-    @discardableResult
-    mutating func append(_ item: MessageItem, isBody: Bool, _ bytes: RawSpan, to out: inout OutputBuffer) -> Int {
+    private mutating func append(
+        _ item: MessageItem,
+        before next: Field?,
+        _ bytes: RawSpan,
+        to out: inout OutputBuffer
+    ) -> Int {
         guard let index = item.index else {
             appendOffset(item.offset, to: &out)
             out.styled(.damage, options.color) { $0.append(gapOf: item.length) }
@@ -52,33 +83,87 @@ struct FieldWriter {
         }
         guard item.length > 0 else { return 0 }
         let range = index..<index + item.length
-        switch item.content {
-        case .field(let field):
-            var shown = item.length
-            if isBody, remaining != .max {
-                if shown > remaining || shown > Self.longField + 16 { shown = min(Self.longField, remaining) }
-                remaining -= shown
-            }
-            appendField(field, item.offset, range, shown, bytes, to: &out)
-            return 0
-        case .plain, .gap:
-            var shown = item.length
-            if isBody, remaining != .max {
-                shown = min(shown, remaining)
-                remaining -= shown
-            }
-            rows.appendRows(
-                bytes,
-                index..<index + shown,
-                end: range.upperBound,
-                firstOffset: item.offset,
-                columns: columns.plainBytes,
-                withText: true,
-                secrets: secrets,
-                to: &out
-            ) { appendOffset($0, to: &$1) }
+        guard case .field(let field) = item.content else {
+            let shown = take(item.length)
+            appendRows(index..<index + shown, end: range.upperBound, item.offset, secrets, bytes, to: &out)
             return item.length - shown
         }
+        let isSecret = field.isSecret && !options.showSecrets
+        let hidden = isSecret ? [range] : secrets
+        let isHidden = hidden.overlaps(range)
+        let shown = item.length > Self.longField + 16 ? take(min(item.length, wanted)) : take(item.length)
+        if item.contents != nil, item.length > columns.fieldBytes, !isHidden,
+            item.length > Self.longText || !OutputBuffer.isReadable(bytes, range, options.decodeText)
+        {
+            appendRows(index..<index + shown, end: range.upperBound, item.offset, hidden, bytes, to: &out)
+            if shown < item.length { appendLeftOut(item.length - shown, to: &out) }
+            return 0
+        }
+        appendField(
+            field.label,
+            2 * max(field.depth - 1, 0),
+            Self.style(of: field),
+            item.offset,
+            range,
+            shown,
+            hidden,
+            bytes,
+            to: &out
+        ) { value in
+            let start = value.count
+            value.append(
+                valueOf: field,
+                bytes,
+                isHidden: isHidden,
+                limit: options.verbosity > 0 ? .max : Self.longField,
+                decodeText: options.decodeText
+            )
+            if let next, secrets.isEmpty, !next.isSecret {
+                value.append(
+                    lookOf: bytes,
+                    next.offset..<next.offset + next.length,
+                    decodeText: options.decodeText
+                )
+            }
+            if shown < range.count {
+                value.append(value.count == start ? "" : ", ")
+                value.append(grouped: Int64(range.count - shown))
+                value.append(range.count - shown == 1 ? " more byte" : " more bytes")
+                value.append(literal: " (-v shows all)")
+            }
+        }
+        return 0
+    }
+
+    /// Bytes of a long field that are wanted.
+    private var wanted: Int { remaining == .max ? .max : Self.longField }
+
+    /// Takes bytes from those that may be shown.
+    private mutating func take(_ count: Int) -> Int {
+        guard remaining != .max else { return count }
+        let shown = min(count, remaining)
+        remaining -= shown
+        return shown
+    }
+
+    private func appendRows(
+        _ range: Range<Int>,
+        end: Int,
+        _ offset: Int,
+        _ secrets: [Range<Int>],
+        _ bytes: RawSpan,
+        to out: inout OutputBuffer
+    ) {
+        rows.appendRows(
+            bytes,
+            range,
+            end: end,
+            firstOffset: offset,
+            columns: columns.plainBytes,
+            withText: true,
+            secrets: secrets,
+            to: &out
+        ) { appendOffset($0, to: &$1) }
     }
 
     private func appendOffset(_ offset: Int, to out: inout OutputBuffer) {
@@ -88,36 +173,47 @@ struct FieldWriter {
 
     // MARK: - one field
 
+    /// Writes the rows of one field.
+    /// - Parameters:
+    ///   - range: All of its bytes; the first `shown` of them are shown.
+    ///   - value: Writes what it holds, on one line.
     private func appendField(
-        _ field: Field,
+        _ label: String,
+        _ indent: Int,
+        _ style: Style,
         _ offset: Int,
         _ range: Range<Int>,
         _ shown: Int,
+        _ hidden: [Range<Int>],
         _ bytes: RawSpan,
-        to out: inout OutputBuffer
+        to out: inout OutputBuffer,
+        value appendValueText: (inout OutputBuffer) -> Void
     ) {
-        let isSecret = field.isSecret && !options.showSecrets
-        let hidden = isSecret ? [range] : secrets
-        var value = OutputBuffer(capacity: 256)
-        value.append(
-            valueOf: field,
-            message,
-            bytes,
-            isHidden: hidden.overlaps(range),
-            limit: options.verbosity > 0 ? .max : Self.longField,
-            decodeText: options.decodeText
-        )
-        if shown < range.count {
-            value.append(value.isEmpty ? "" : ", ")
-            value.append(grouped: Int64(range.count - shown))
-            value.append(literal: " more bytes (-v shows all)")
+        if options.width == nil, !options.color {
+            appendOffset(offset, to: &out)
+            var row = range.lowerBound..<range.lowerBound + min(columns.fieldBytes, shown)
+            let end = range.lowerBound + shown
+            rows.appendHex(bytes, row, columns: columns.fieldBytes, secrets: hidden, to: &out)
+            out.appendSpaces(3 + indent)
+            let width = out.append(text: label)
+            out.appendSpaces(max(columns.label - width, 1))
+            appendValueText(&out)
+            out.trimBlanks()
+            out.append(0x0A)
+            while row.upperBound < end {
+                row = row.upperBound..<min(row.upperBound + columns.fieldBytes, end)
+                out.appendSpaces(BreakdownColumns.offset + 2)
+                rows.appendHex(bytes, row, columns: 0, secrets: hidden, to: &out)
+                out.append(0x0A)
+            }
+            return
         }
-        let lines = Self.wrap(value, columns.value.map { max($0 - 2 * max(field.depth - 1, 0), 16) })
-        let indent = 2 * max(field.depth - 1, 0)
-        let style = Self.style(of: field)
+        var value = OutputBuffer(capacity: 256)
+        appendValueText(&value)
+        let lines = Self.wrap(value, columns.value.map { max($0 - indent, 16) })
         if columns.isStacked {
             appendStacked(
-                field,
+                label,
                 offset,
                 range.lowerBound..<range.lowerBound + shown,
                 hidden,
@@ -147,8 +243,9 @@ struct FieldWriter {
             index = row.upperBound
             if hasText {
                 out.append(literal: "   ")
-                appendLabel(line == 0 ? field.label : "", indent, isLast: lines.isEmpty, to: &out)
+                appendLabel(line == 0 ? label : "", indent, isLast: lines.isEmpty, to: &out)
                 if line < lines.count { appendValue(value, lines[line], style, to: &out) }
+                out.trimBlanks()
             }
             out.append(0x0A)
             line += 1
@@ -157,7 +254,7 @@ struct FieldWriter {
 
     /// For narrow terminals: name and value, the bytes below.
     private func appendStacked(
-        _ field: Field,
+        _ label: String,
         _ offset: Int,
         _ range: Range<Int>,
         _ hidden: [Range<Int>],
@@ -170,10 +267,10 @@ struct FieldWriter {
         appendOffset(offset, to: &out)
         out.appendSpaces(indent)
         let limit = max((columns.value ?? 40) - indent, 16)
-        let labelWidth = field.label.utf8.count
+        let labelWidth = label.utf8.count
         let fitsBeside = labelWidth > 0 && labelWidth + 2 + value.width(from: 0) <= limit
         if labelWidth > 0 {
-            out.styled(.label, options.color) { $0.append(text: field.label) }
+            out.styled(.label, options.color) { $0.append(text: label) }
             if fitsBeside { out.append(literal: "  ") }
         }
         if labelWidth == 0 || fitsBeside {
@@ -235,15 +332,17 @@ struct FieldWriter {
         out.append(literal: "\u{1B}[0m")
     }
 
-    private static func style(of field: Field) -> Style {
-        switch field.name {
-        case "es.start_token", "es.client_type": .token
-        case "es.message_type": .type
-        case "es.user_id", "es.dest_user_id": .identifier
-        case "es.body_length": .length
-        default: field.name.hasSuffix(".length") ? .length : .body
+    private static func style(of field: HeaderField) -> Style {
+        switch field {
+        case .startToken, .clientType: .token
+        case .messageType: .type
+        case .userID, .destUserID: .identifier
+        case .bodyLength, .userIDLength, .destUserIDLength: .length
+        case .messageID: .body
         }
     }
+
+    private static func style(of field: Field) -> Style { field.name.hasSuffix(".length") ? .length : .body }
 
     /// Cuts text into lines of at most `width` columns, at blanks where there are any.
     static func wrap(_ text: borrowing OutputBuffer, _ width: Int?) -> [Range<Int>] {

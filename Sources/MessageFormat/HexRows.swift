@@ -21,26 +21,26 @@ struct HexRows {
                 return
             }
             bytes.extracting(range).withUnsafeBytes { bytes in
-                let pointer = out.room(bytes.count * 4)
-                var at = 0
+                // Four bytes are stored for each: two digits and the blanks behind them.
+                var pointer = UnsafeMutableRawPointer(out.room(bytes.count * 3 + 2))
                 for column in 0..<bytes.count {
-                    if column > 0 {
-                        pointer[at] = 0x20
-                        at += 1
-                    }
-                    if column == 8 {
-                        pointer[at] = 0x20
-                        at += 1
-                    }
-                    pointer[at] = OutputBuffer.hexDigit(bytes[column] >> 4)
-                    pointer[at + 1] = OutputBuffer.hexDigit(bytes[column] & 15)
-                    at += 2
+                    let digits = Self.digits(bytes[column])
+                    pointer.storeBytes(of: digits.littleEndian, as: UInt32.self)
+                    pointer += column == 7 ? 4 : 3
                 }
-                out.advance(at)
+                out.advance(Self.width(bytes.count))
             }
         }
         let used = Self.width(range.count)
         out.appendSpaces(Self.width(columns) - used)
+    }
+
+    /// Two hex digits and two blanks.
+    @inline(__always)
+    private static func digits(_ byte: UInt8) -> UInt32 {
+        let nibbles = UInt32(byte >> 4) | UInt32(byte & 15) << 8
+        let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
+        return nibbles &+ 0x2020_3030 &+ letters &* 0x27
     }
 
     /// The same for a row with secrets in it.
@@ -76,16 +76,13 @@ struct HexRows {
         secrets: [Range<Int>],
         to out: inout OutputBuffer
     ) -> Int {
-        bytes.withUnsafeBytes { bytes in
+        if decodeText == nil, secrets.isEmpty {
+            return bytes.withUnsafeBytes { appendPlainText($0, range, skip: skip, end: end, to: &out) }
+        }
+        return bytes.withUnsafeBytes { bytes in
             out.appendSpaces(min(skip, range.count))
             var index = range.lowerBound + skip
             while index < range.upperBound {
-                let byte = bytes[index]
-                if decodeText == nil, byte < 0x80, secrets.isEmpty {
-                    out.append(byte >= 0x20 && byte < 0x7F ? byte : 0x2E)
-                    index += 1
-                    continue
-                }
                 if !secrets.isEmpty, secrets.hides(index) {
                     out.append(0x2A)
                     index += 1
@@ -99,6 +96,39 @@ struct HexRows {
             }
             return index - range.upperBound
         }
+    }
+
+    /// The same where all is UTF-8 and nothing a secret.
+    private func appendPlainText(
+        _ bytes: UnsafeRawBufferPointer,
+        _ range: Range<Int>,
+        skip: Int,
+        end: Int,
+        to out: inout OutputBuffer
+    ) -> Int {
+        out.appendSpaces(min(skip, range.count))
+        var index = range.lowerBound + skip
+        while index < range.upperBound {
+            let pointer = out.room(range.upperBound - index)
+            var written = 0
+            while index < range.upperBound {
+                let byte = bytes[index]
+                if byte >= 0x80 {
+                    // Nearly always the beginning of nothing, which is plain from the byte behind it.
+                    let isLead = byte >= 0xC2 && byte <= 0xF4 && index + 1 < end && bytes[index + 1] & 0xC0 == 0x80
+                    if isLead { break }
+                }
+                pointer[written] = byte >= 0x20 && byte < 0x7F ? byte : 0x2E
+                written += 1
+                index += 1
+            }
+            out.advance(written)
+            guard index < range.upperBound else { break }
+            let (length, columns) = appendCharacter(bytes, index..<min(index + 4, end), to: &out)
+            out.appendSpaces(min(length, range.upperBound - index) - columns)
+            index += length
+        }
+        return max(index - range.upperBound, 0)
     }
 
     /// Appends the character at the beginning of `range`, or a dot.

@@ -186,35 +186,82 @@ package struct JSONFormatter: ReportFormatter {
         to out: inout OutputBuffer
     ) {
         let fields = MessageFields(message, bytes, describer: describer)
-        var scratch = OutputBuffer()
+        var scratch = OutputBuffer(capacity: 256)
         var separator: UInt8 = 0x5B
         out.append(literal: ",\"fields\":")
-        for item in fields.header + fields.body {
+        if fields.hasHeader {
+            for field in HeaderField.allCases {
+                guard let range = field.range(in: message.header.layout) else { continue }
+                out.append(separator)
+                separator = 0x2C
+                appendFieldPlace(field.name, range.lowerBound, range.count, to: &out)
+                appendValue(field, message.header, bytes, to: &out)
+                scratch.removeAll()
+                scratch.append(
+                    valueOf: field,
+                    message.header,
+                    bytes,
+                    limit: .max,
+                    decodeText: options.decodeText
+                )
+                appendText(scratch, to: &out)
+            }
+        }
+        for item in fields.body {
             out.append(separator)
             separator = 0x2C
-            var name = "es.body"
-            if case .gap = item.content { name = "gap" }
-            if case .field(let field) = item.content { name = field.name }
-            out.append(literal: "{\"name\":")
-            out.append(json: name)
-            out.append(literal: ",\"offset\":")
-            out.append(decimal: item.offset)
-            out.append(literal: ",\"length\":")
-            out.append(decimal: item.length)
-            out.append(literal: ",\"value\":")
+            let name =
+                switch item.content {
+                case .gap: "gap"
+                case .plain: "es.body"
+                case .field(let field): field.name
+                }
+            appendFieldPlace(name, item.offset, item.length, to: &out)
             scratch.removeAll()
-            appendValue(item, message, bytes, secrets, to: &out, text: &scratch)
-            out.append(literal: ",\"text\":")
-            scratch.withUnsafeBytes { out.append(json: $0) }
-            out.append(0x7D)
+            appendValue(item, bytes, secrets, to: &out, text: &scratch)
+            appendText(scratch, to: &out)
         }
         out.append(separator == 0x5B ? "[]" : "]")
+    }
+
+    private func appendFieldPlace(_ name: String, _ offset: Int, _ length: Int, to out: inout OutputBuffer) {
+        out.append(literal: "{\"name\":")
+        out.append(json: name)
+        out.append(literal: ",\"offset\":")
+        out.append(decimal: offset)
+        out.append(literal: ",\"length\":")
+        out.append(decimal: length)
+        out.append(literal: ",\"value\":")
+    }
+
+    private func appendText(_ text: borrowing OutputBuffer, to out: inout OutputBuffer) {
+        out.append(literal: ",\"text\":")
+        text.withUnsafeBytes { out.append(json: $0) }
+        out.append(0x7D)
+    }
+
+    private func appendValue(
+        _ field: HeaderField,
+        _ header: MessageHeader,
+        _ bytes: RawSpan,
+        to out: inout OutputBuffer
+    ) {
+        switch field {
+        case .startToken: out.append(decimal: UInt64(header.layout.startToken.value))
+        case .clientType: out.append(decimal: UInt64(header.clientType ?? 0))
+        case .messageType: out.append(decimal: UInt64(header.messageType))
+        case .messageID: out.append(decimal: Int64(header.messageID))
+        case .bodyLength: out.append(decimal: Int64(header.bodyLength))
+        case .userIDLength: out.append(decimal: UInt64(header.userIDLength))
+        case .destUserIDLength: out.append(decimal: UInt64(header.destUserIDLength))
+        case .userID: out.append(json: bytes.extracting(header.userIDRange))
+        case .destUserID: out.append(json: bytes.extracting(header.destUserIDRange))
+        }
     }
 
     /// Appends the value, and to `text` what people read.
     private func appendValue(
         _ item: MessageItem,
-        _ message: MessageReport,
         _ bytes: RawSpan,
         _ secrets: [Range<Int>],
         to out: inout OutputBuffer,
@@ -229,17 +276,18 @@ package struct JSONFormatter: ReportFormatter {
         guard case .field(let field) = item.content else {
             appendHexString(bytes, range, secrets, to: &out)
             text.append(byteCount: item.length)
+            if secrets.isEmpty { text.append(lookOf: bytes, range, decodeText: options.decodeText) }
             return
         }
         let isHidden = item.length > 0 && (secrets.overlaps(range) || field.isSecret && !options.showSecrets)
         text.append(
             valueOf: field,
-            message,
             bytes,
             isHidden: isHidden,
             limit: .max,
             decodeText: options.decodeText
         )
+        if text.isEmpty { appendPlainText(of: field, range, bytes, secrets, to: &text) }
         if isHidden {
             out.append(literal: "null")
             return
@@ -253,13 +301,30 @@ package struct JSONFormatter: ReportFormatter {
         case .real(let value): out.append(value.isFinite ? value.description : "null")
         case .bytes: appendHexString(bytes, range, secrets, to: &out)
         case .text(let value):
-            if let decode = options.decodeText, !field.name.hasPrefix("es.user_id"), field.name != "es.dest_user_id",
+            if let decode = options.decodeText,
                 let decoded = bytes.extracting(range).withUnsafeBytes({ decode($0) })
             {
                 out.append(json: decoded)
             } else {
                 out.append(json: value)
             }
+        }
+    }
+
+    /// The text of a field that has no words of its own.
+    private func appendPlainText(
+        of field: Field,
+        _ range: Range<Int>,
+        _ bytes: RawSpan,
+        _ secrets: [Range<Int>],
+        to text: inout OutputBuffer
+    ) {
+        switch field.value {
+        case .none: text.append(literal: "null")
+        case .bytes:
+            text.append(byteCount: range.count)
+            if secrets.isEmpty { text.append(lookOf: bytes, range, decodeText: options.decodeText) }
+        default: break
         }
     }
 

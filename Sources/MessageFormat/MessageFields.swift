@@ -17,11 +17,11 @@ struct MessageItem {
     var index: Int?
 }
 
-/// A message taken apart so that each of its bytes, there or missing, is in exactly one item. Fields of no length (empty text)
-/// are in between.
+/// A message's body taken apart so that each of its bytes, there or missing, is in exactly one item. Fields of no length
+/// (empty text) are in between. The header's fields are always the same: ``HeaderField``.
 struct MessageFields {
-    /// Items of the header.
-    var header: [MessageItem] = []
+    /// The header is there. If it should not be, its bytes are among the body's.
+    var hasHeader = false
     /// What is known of the body: `Logon request`.
     var bodyTitle: String?
     /// Items of the body.
@@ -29,15 +29,15 @@ struct MessageFields {
 
     init(_ message: MessageReport, _ bytes: RawSpan, describer: BodyDescriber) {
         let headerLength = message.header.layout.headerLength
-        let pieces = MessagePieces(message, byteCount: bytes.byteCount).pieces
-        // A message's header is always whole; if it should not be, nothing is read from it.
-        guard let first = pieces.first, first.index == 0, first.length >= headerLength else {
-            body = pieces.map(Self.item)
+        let pieces = message.gaps.isEmpty ? [] : MessagePieces(message, byteCount: bytes.byteCount).pieces
+        let first = pieces.first ?? MessagePiece(offset: 0, length: bytes.byteCount, index: 0)
+        guard first.index == 0, first.length >= headerLength else {
+            body = (pieces.isEmpty ? [first] : pieces).map(Self.item)
             return
         }
-        var covered = 0
-        for field in message.header.fields(in: bytes) { Self.add(field, to: &header, first, &covered) }
-        Self.addPlain(upTo: headerLength, to: &header, first, &covered)
+        hasHeader = true
+        guard first.length > headerLength || pieces.count > 1 else { return }
+        var covered = headerLength
         let described = describer.fields(
             body: bytes.extracting(headerLength..<first.length),
             bodyOffset: headerLength,
@@ -47,10 +47,17 @@ struct MessageFields {
         )
         if let described {
             bodyTitle = described.title
+            body.reserveCapacity(described.fields.count)
             for field in described.fields { Self.add(field, to: &body, first, &covered) }
         }
         Self.addPlain(upTo: first.length, to: &body, first, &covered)
         for piece in pieces.dropFirst() { body.append(Self.item(piece)) }
+    }
+
+    /// Nothing is known of the body, which is there from its beginning.
+    var isOpaque: Bool {
+        guard hasHeader, bodyTitle == nil, let first = body.first, case .plain = first.content else { return false }
+        return true
     }
 
     private static func item(_ piece: MessagePiece) -> MessageItem {
@@ -91,14 +98,23 @@ struct MessageFields {
     }
 }
 
+extension MessageItem {
+    /// The field, if it is the contents behind a length and stands for nothing but its bytes.
+    var contents: Field? {
+        guard case .field(let field) = content, field.value == .bytes, field.label.isEmpty, field.meaning.isEmpty,
+            field.length > 0
+        else { return nil }
+        return field
+    }
+}
+
 extension OutputBuffer {
-    /// What a field holds, to be read by people; one line, nothing in it that a terminal obeys.
+    /// What a field of a body holds, to be read by people; one line, nothing in it that a terminal obeys.
     /// - Parameters:
     ///   - isHidden: Its bytes are a secret.
     ///   - limit: Of longer text only so many bytes are shown.
     mutating func append(
         valueOf field: Field,
-        _ message: MessageReport,
         _ bytes: RawSpan,
         isHidden: Bool,
         limit: Int,
@@ -110,18 +126,15 @@ extension OutputBuffer {
             append(literal: ", hidden; --show-secrets)")
             return
         }
-        guard case .text = field.value else {
+        let range = (field.offset..<field.offset + field.length).clamped(to: 0..<bytes.byteCount)
+        switch field.value {
+        case .text: append(shortened: bytes, range, limit: limit, isID: false, decodeText)
+        case .bytes where field.meaning.isEmpty && Self.isReadable(bytes, range, decodeText):
+            append(shortened: bytes, range, limit: limit, isID: false, decodeText)
+        default:
             append(text: field.meaning)
             return
         }
-        let isUserID = field.name == "es.user_id"
-        let isID = isUserID || field.name == "es.dest_user_id"
-        var range = field.offset..<field.offset + field.length
-        if isID { range = isUserID ? message.header.userIDRange : message.header.destUserIDRange }
-        range = range.clamped(to: 0..<bytes.byteCount)
-        let shown = range.count <= limit ? range : range.lowerBound..<cut(bytes, range, limit)
-        bytes.extracting(shown).withUnsafeBytes { _ = append(decoded: $0, isID: isID, quote: true, decodeText) }
-        if shown.count < range.count { append("…") }
         // A meaning that repeats the text says nothing more, and is not escaped the same way.
         if !field.meaning.isEmpty, field.meaning.utf8.first != 0x22 {
             append(field.meaning.utf8.first == 0x2B || field.meaning.utf8.first == 0x3D ? " " : ", ")
@@ -129,10 +142,65 @@ extension OutputBuffer {
         }
     }
 
-    /// A place at most `limit` bytes into `range` that does not cut a character of UTF-8.
-    private func cut(_ bytes: RawSpan, _ range: Range<Int>, _ limit: Int) -> Int {
-        var end = range.lowerBound + limit
-        while end > range.lowerBound + limit - 4, end > range.lowerBound, bytes.byte(end) & 0xC0 == 0x80 { end -= 1 }
+    /// Text in quotes, with `…` behind if there is more than `limit` bytes of it.
+    mutating func append(
+        shortened bytes: RawSpan,
+        _ range: Range<Int>,
+        limit: Int,
+        isID: Bool,
+        _ decodeText: ((UnsafeRawBufferPointer) -> String?)?
+    ) {
+        let range = range.clamped(to: 0..<bytes.byteCount)
+        let shown = range.count <= limit ? range : range.lowerBound..<cut(bytes, range, limit, decodeText)
+        bytes.extracting(shown).withUnsafeBytes { _ = append(decoded: $0, isID: isID, quote: true, decodeText) }
+        if shown.count < range.count { append("…") }
+    }
+
+    /// A place at most `limit` bytes into `range` that does not cut a character.
+    private func cut(
+        _ bytes: RawSpan,
+        _ range: Range<Int>,
+        _ limit: Int,
+        _ decodeText: ((UnsafeRawBufferPointer) -> String?)?
+    ) -> Int {
+        let most = range.lowerBound + limit
+        if let decodeText {
+            for end in stride(from: most, to: max(most - 4, range.lowerBound), by: -1)
+            where bytes.extracting(range.lowerBound..<end).withUnsafeBytes({ decodeText($0) }) != nil {
+                return end
+            }
+        }
+        var end = most
+        while end > most - 4, end > range.lowerBound, bytes.byte(end) & 0xC0 == 0x80 { end -= 1 }
         return end
+    }
+
+    /// Whether bytes can be text in the reader's encoding: no control characters but tabs and ends of lines.
+    static func isReadable(
+        _ bytes: RawSpan,
+        _ range: Range<Int>,
+        _ decodeText: ((UnsafeRawBufferPointer) -> String?)?
+    ) -> Bool {
+        bytes.extracting(range).withUnsafeBytes { bytes in
+            for byte in bytes where byte < 0x20 && byte != 9 && byte != 10 && byte != 13 || byte == 0x7F {
+                return false
+            }
+            if let decodeText { return decodeText(bytes) != nil }
+            return UTF8Reader.isValid(bytes)
+        }
+    }
+
+    /// What bytes look like, behind a comma; nothing if they are text or look like nothing in particular.
+    mutating func append(
+        lookOf bytes: RawSpan,
+        _ range: Range<Int>,
+        decodeText: ((UnsafeRawBufferPointer) -> String?)?
+    ) {
+        guard range.count >= 8, range.lowerBound >= 0, range.upperBound <= bytes.byteCount,
+            let look = bytes.extracting(range).withUnsafeBytes({ ByteLook.of($0) }),
+            !Self.isReadable(bytes, range, decodeText)
+        else { return }
+        append(literal: ", ")
+        append(literal: look)
     }
 }

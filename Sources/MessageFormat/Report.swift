@@ -86,6 +86,8 @@ package struct EventReport {
     package var looksLike: String?
     /// `not-es`: its first bytes (at most 16).
     package var firstBytes: [UInt8] = []
+    /// Whether its conversation is known to be ES; text leaves out what happens in others.
+    package var isInES = true
     /// `truncated`, `limit`, `preface`, `skipped`: the bytes, if they are at hand (at most 4096 of them), for display.
     package var bytes: [UInt8] = []
     /// Which way the bytes went, if it is known. Skipped bytes towards a server may be the rest of a Logon: they are hidden

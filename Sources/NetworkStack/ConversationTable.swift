@@ -79,7 +79,9 @@ public struct ConversationTable {
         let place: Int
         if let reused = free.popLast() {
             place = reused
+            let isWatched = conversations[place].isWatched
             conversations[place] = conversation
+            conversations[place].isWatched = isWatched
             streams[place * 2] = StreamState()
             streams[place * 2 + 1] = StreamState()
         } else {

@@ -29,6 +29,8 @@ public final class StreamHold: @unchecked Sendable {
     public var openSince: Int64 = 0
     public var suspectSince: Int64?
     public var suspectPacket: UInt32 = 0
+    /// What was acknowledged then.
+    public var suspectEnd: Int64 = 0
     /// Holes that were given up, most recent last; old ones are forgotten.
     public private(set) var gaps: [Range<Int64>] = []
 
@@ -114,7 +116,7 @@ public final class StreamHold: @unchecked Sendable {
         pieces.count > 1 || pieces.first.map { $0.isFIN || !$0.bytes.isEmpty } ?? false
     }
 
-    /// Forgets what was cut off at the end.
+    /// Forgets what is held.
     public func removeAll() {
         pieces.removeAll()
         byteCount = 0

@@ -5,6 +5,7 @@ public enum TCPFlags {
     @inlinable public static var fin: UInt8 { 0x01 }
     @inlinable public static var syn: UInt8 { 0x02 }
     @inlinable public static var rst: UInt8 { 0x04 }
+    @inlinable public static var psh: UInt8 { 0x08 }
     @inlinable public static var ack: UInt8 { 0x10 }
 }
 
@@ -22,7 +23,7 @@ public struct StreamReassembler {
     /// Conversations with a hole or a reset to watch.
     public var watched: [Int] = []
     public var watchCursor = 0
-    public var lastWatchTime = Int64.min
+    public var lastWatchTime: Int64 = 0
     public var idleCursor = 0
 
     public init(limits: ReassemblyLimits = ReassemblyLimits()) {
@@ -194,6 +195,13 @@ public struct StreamReassembler {
             } else if length > 0 {
                 startEarlier(slot, side: side, sequence: sequence, length: length)
             }
+            // In a hole a byte that was not pushed; one that was may have been overtaken by its acknowledgement.
+            if length == 1, segment.flags & (TCPFlags.psh | TCPFlags.fin) == 0,
+                table.streams[slot * 2 + side].offset(of: sequence) > table.streams[slot * 2 + side].nextOffset,
+                isKeepAlive(slot, side: side, sequence: sequence, length: length)
+            {
+                return stream
+            }
             take(payload, length: length, sequence: sequence, stream: stream, mark: mark, into: &sink)
             if segment.flags & TCPFlags.fin != 0 {
                 table.conversations[slot].finSides |= 1 << UInt8(truncatingIfNeeded: side)
@@ -219,9 +227,10 @@ public struct StreamReassembler {
     /// Whether a SYN begins another connection between the same endpoints.
     public func isNewConnection(_ segment: TransportSegment, slot: Int, side: Int) -> Bool {
         let state = table.streams[slot * 2 + side]
-        guard segment.flags & TCPFlags.ack == 0, state.hasBase else { return false }
+        guard state.hasBase else { return false }
         let offset = state.offset(of: segment.sequence &+ 1)
         if state.hasSYN { return offset != 0 }
+        guard segment.flags & TCPFlags.ack == 0 else { return false }
         // The SYN of the connection that is under way may be captured late.
         return offset > 0 || offset < -65536 || (offset != 0 && table.conversations[slot].packets > 64)
     }
@@ -415,7 +424,8 @@ public struct StreamReassembler {
                     table.streams[stream.index].hasEnded = true
                     sink.streamEnded(stream, mark: piece.mark)
                 }
-                continue
+                dropBehindEnd(stream, into: &sink)
+                break
             }
             guard piece.end > next else { continue }
             if piece.bytes.isEmpty {
@@ -432,6 +442,21 @@ public struct StreamReassembler {
             hold.openSince = table.conversations[stream.conversation].lastTime
             hold.suspectSince = nil
         }
+    }
+
+    /// What is held behind a FIN cannot belong to the stream.
+    @inlinable
+    public mutating func dropBehindEnd<Sink: StreamSink>(_ stream: StreamID, into sink: inout Sink) {
+        guard let hold = table.streams[stream.index].hold else { return }
+        let next = table.streams[stream.index].nextOffset
+        for piece in hold.pieces where piece.end > next {
+            let start = max(piece.offset, next)
+            sink.lateSegment(
+                stream, offset: start, length: piece.end - start, reason: "after the end of the stream",
+                mark: piece.mark)
+        }
+        heldBytes -= hold.byteCount
+        hold.removeAll()
     }
 
     @inlinable
@@ -454,10 +479,19 @@ public struct StreamReassembler {
         guard let hold = table.streams[stream.index].hold, let first = hold.first else {
             return
         }
+        let suspectSince = hold.suspectSince
+        let suspectPacket = hold.suspectPacket
         emitGap(stream, to: first.offset, reason: reason, mark: mark, into: &sink)
-        hold.suspectSince = nil
-        hold.openSince = mark.time
         drain(stream, into: &sink)
+        // The next hole is as old as what lies behind it, and as suspect if it was acknowledged with this one.
+        guard let next = hold.first else { return }
+        hold.openSince = next.mark.time
+        if let suspectSince, next.mark.time <= suspectSince, next.offset <= hold.suspectEnd {
+            hold.suspectSince = suspectSince
+            hold.suspectPacket = suspectPacket
+        } else {
+            hold.suspectSince = nil
+        }
     }
 
     @inlinable
@@ -481,7 +515,8 @@ public struct StreamReassembler {
     @inlinable
     public mutating func watch<Sink: StreamSink>(time: Int64, slot: Int, mark: PacketMark, into sink: inout Sink) {
         if table.conversations[slot].isWatched { judge(slot, mark: mark, into: &sink) }
-        if !watched.isEmpty, time &- lastWatchTime >= 100_000_000 || watchCursor > 0 {
+        // Unsigned: also when the clock was set back.
+        if !watched.isEmpty, UInt64(bitPattern: time &- lastWatchTime) >= 100_000_000 || watchCursor > 0 {
             watchSome(64, mark: mark, into: &sink)
         }
         idleCursor += 1
@@ -557,6 +592,7 @@ public struct StreamReassembler {
                 if hold.suspectSince == nil {
                     hold.suspectSince = mark.time
                     hold.suspectPacket = packets
+                    hold.suspectEnd = state.offset(of: other.acknowledged)
                 }
                 let waited = mark.time &- (hold.suspectSince ?? mark.time)
                 guard
@@ -596,12 +632,13 @@ public struct StreamReassembler {
         sink.conversationClosed(slot, table.conversations[slot])
         table.streams[slot * 2] = StreamState()
         table.streams[slot * 2 + 1] = StreamState()
-        if table.conversations[slot].isWatched {
-            table.conversations[slot].isWatched = false
-            if let index = watched.firstIndex(of: slot) { watched.remove(at: index) }
+        // It leaves `watched` when its turn comes: to look for it there would cost more the more are watched.
+        table.remove(slot)
+        if table.count == 0 {
+            for slot in watched { table.conversations[slot].isWatched = false }
+            watched.removeAll()
             watchCursor = 0
         }
-        table.remove(slot)
     }
 
     /// The input has ended: closes every conversation, in the order of their numbers.

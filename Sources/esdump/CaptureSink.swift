@@ -17,25 +17,41 @@ struct CaptureSink: PacketSink {
     var passed: UInt64 = 0
     var progress: Progress
     private var position: UInt64 = 24
-    let tellStatistics: () -> Void
+    let tellStatistics: (AnalysisTotals) -> Void
+    /// Looks after the lines while no packet comes.
+    let whileQuiet: ((inout CaptureAnalyzer) -> Void)?
     var from: TimeArgument?
     var to: TimeArgument?
+    /// Packets that were read, whether or not they passed the filter.
+    private(set) var read: UInt64 = 0
+    /// The time of the last packet, and since when (of the monotonic clock) nothing came after it.
+    private var lastTime: Int64?
+    private var quietSince: Int64?
 
     init(
-        analyzer: CaptureAnalyzer, progress: Progress,
-        afterPacket: ((inout CaptureAnalyzer) -> Void)?, tellStatistics: @escaping () -> Void
+        analyzer: CaptureAnalyzer,
+        progress: Progress,
+        afterPacket: ((inout CaptureAnalyzer) -> Void)?,
+        whileQuiet: ((inout CaptureAnalyzer) -> Void)?,
+        tellStatistics: @escaping (AnalysisTotals) -> Void
     ) {
         self.analyzer = analyzer
         self.progress = progress
         self.afterPacket = afterPacket
+        self.whileQuiet = whileQuiet
         self.tellStatistics = tellStatistics
     }
 
     mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
         position &+= UInt64(bytes.byteCount + 16)
         if packet.number & 1023 == 0 { now() }
+        read = packet.number
+        lastTime = packet.time
+        quietSince = nil
         if let filter, !filter.matches(packet, bytes: bytes) { return true }
-        if passed == 0 { analyzer.select(from: from?.instant(firstPacket: packet.time), to: to?.instant(firstPacket: packet.time)) }
+        if passed == 0 {
+            analyzer.select(from: from?.instant(firstPacket: packet.time), to: to?.instant(firstPacket: packet.time))
+        }
         passed += 1
         if let writer {
             do throws(CaptureError) { try writer.write(packet, bytes: bytes) } catch {
@@ -51,11 +67,16 @@ struct CaptureSink: PacketSink {
         return passed != wanted
     }
 
+    /// - Parameter time: the present time. The analysis is told that of the capture instead, which may be an old one that
+    ///   comes through a slow pipe, or from a machine whose clock is wrong.
     mutating func timePassed(_ time: Int64) -> Bool {
         now()
-        guard analyses else { return true }
-        let goesOn = analyzer.timePassed(time)
-        afterPacket?(&analyzer)
+        guard analyses, let lastTime else { return true }
+        let present = monotonicNanoseconds()
+        let since = quietSince ?? present
+        quietSince = since
+        let goesOn = analyzer.timePassed(lastTime.addingReportingOverflow(present - since).partialValue)
+        whileQuiet?(&analyzer)
         return goesOn
     }
 
@@ -64,7 +85,7 @@ struct CaptureSink: PacketSink {
         progress.update(position: position)
         if Signals.takeStatisticsRequest() {
             progress.erase()
-            tellStatistics()
+            tellStatistics(analyzer.totals)
         }
     }
 }

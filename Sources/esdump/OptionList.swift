@@ -78,7 +78,9 @@ let optionList: [OptionDeclaration] = [
         $0.format = $1
     },
     .flag(nil, "count", .output, "show only totals") { $0.options.count = true },
-    .flag("q", nil, .output, "less: a line a message (as --format summary)") { $0.options.quiet = true },
+    .flag("q", nil, .output, "less: a short line a message (--format summary without the ids)") {
+        $0.options.quiet = true
+    },
     .flag("v", nil, .output, "more: long bodies whole, conversations that are not ES by name; with json, the fields") {
         $0.options.verbosity += 1
     },
@@ -127,11 +129,11 @@ let optionList: [OptionDeclaration] = [
         "from",
         .init("TIME"),
         .selection,
-        "only packets from TIME on: 2026-11-30T11:04:05Z, '2026-11-30 11:04:05.25', 11:04:05 (on the capture's first day), or seconds since 1970"
+        "only messages that end at TIME or later: 2026-11-30T11:04:05Z, '2026-11-30 11:04:05.25', 11:04:05 (on the capture's first day), or seconds since 1970"
     ) {
         $0.from = $1
     },
-    .value(nil, "to", .init("TIME"), .selection, "only packets up to TIME, and those at TIME") { $0.to = $1 },
+    .value(nil, "to", .init("TIME"), .selection, "only messages that end at TIME or before") { $0.to = $1 },
 
     // The header layout.
     .choice("profile", "VERSION", .layout, "version of the framework: 4.0, 4.7, 6.5 or 7.2", of: Options.Profile.self) {

@@ -195,8 +195,8 @@ extension OptionParser {
             )
         }
         try refuse(
-            o.quiet && format == .breakdown,
-            "-q means --format summary, which contradicts --format breakdown"
+            o.quiet && format != nil && format != .summary,
+            "-q means --format summary, which contradicts --format \(format?.rawValue ?? "")"
         )
     }
 

@@ -29,6 +29,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
 
     func event(_ report: EventReport) {
         switch report.kind {
+        case .gap where !tellsEverything && !report.isInES, .late where !tellsEverything && !report.isInES: return
         case .notES where !tellsEverything: return
         case .layout where !tellsLayouts: return
         default: break

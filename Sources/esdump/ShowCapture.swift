@@ -17,11 +17,14 @@ import PacketCapture
 func showCapture(_ options: Options) -> Int32 {
     Signals.install()
     do throws(CaptureError) {
+        if options.writeFile == "-", Terminal.isTerminal(STDOUT_FILENO) {
+            throw CaptureError(.usage, "-w - would write packets to the terminal: send them to a file or a pipe")
+        }
         let encoding = try textEncoding(options)
         let session = try CaptureSession(options)
         let writer = OutputWriter(writesEachRecord: session.writesEachRecord)
         if options.count || options.writeFile == "-" {
-            return try session.run(nil, writer: writer, afterPacket: nil, finish: { _ in })
+            return try session.run(nil, writer: writer)
         }
         let format = formatOptions(options, encoding: encoding, writer: writer)
         switch options.format {
@@ -79,8 +82,10 @@ final class CaptureSession {
             live.filter = expression ?? ""
             let capture = try LiveCapture(live)
             if let warning = capture.warning { report(warning) }
-            let device = options.interface == nil ? "no -i and no -r: the first interface that is up, " : ""
-            report("listening on \(device)\(capture.device.name), link type \(capture.linkType), snap length \(options.snapLength)")
+            let choice = options.interface == nil ? " (no -i and no -r: the first interface that is up)" : ""
+            report(
+                "listening on \(capture.device.name)\(choice), link type \(capture.linkType), snap length \(options.snapLength)"
+            )
             self.capture = capture
             filter = nil
             isLive = true
@@ -89,7 +94,9 @@ final class CaptureSession {
             if let expression { filter = try FilterSet(expression) } else { filter = nil }
             isLive = options.readFile == "-" && Self.standardInputIsPipe
         }
-        let user = try Privileges.remainingUser(option: options.dropToUser)
+        // Reading without writing needs no user: the system may know none of the name nobody.
+        let needsUser = capture != nil || options.writeFile != nil || options.dropToUser != nil
+        let user = needsUser ? try Privileges.remainingUser(option: options.dropToUser) : nil
         if capture != nil, let user { try Privileges.drop(to: user) }
         if let path = options.writeFile {
             var writing = CaptureWriter.Options()
@@ -119,13 +126,19 @@ final class CaptureSession {
     static func filterExpression(_ options: Options) throws(CaptureError) -> String? {
         guard let path = options.filterFile else { return options.filter }
         guard let file = fopen(path, "r") else {
-            throw CaptureError(.noSuchFile, "\(path): \(String(cString: strerror(errno)))")
+            let reason = errno == ENOENT ? "there is no such file" : String(cString: strerror(errno))
+            throw CaptureError(.noSuchFile, "-F \(path): \(reason)")
         }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         let count = fread(&bytes, 1, bytes.count, file)
         guard count < bytes.count else { throw CaptureError(.usage, "\(path): a filter of more than 64 KiB") }
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        guard ferror(file) == 0 else {
+            throw CaptureError(.noSuchFile, "-F \(path): \(String(cString: strerror(errno)))")
+        }
+        // The ends of lines only separate words; in a message they would stand as escapes.
+        let words = bytes[..<count].split { [0x0A, 0x0D].contains($0) }
+        return String(decoding: Array(words.joined(separator: [0x20])), as: UTF8.self)
     }
 
     /// Whether each line goes out at once.
@@ -136,39 +149,52 @@ final class CaptureSession {
     func show<Formatter: ReportFormatter>(_ formatter: Formatter, writer: OutputWriter) throws(CaptureError) -> Int32 {
         let isText = options.format != .json
         let printer = ReportPrinter(
-            formatter, writer: writer, tellsEverything: !isText || options.verbosity > 0,
+            formatter,
+            writer: writer,
+            tellsEverything: !isText || options.verbosity > 0,
             tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0
         )
-        let isLive = isLive
+        // On an interface a line goes out as soon as it is known. A pipe may bring a whole recording: there its lines
+        // are kept in order, as in a file, as long as packets keep coming, but for no longer than a second.
+        let isImmediate = capture != nil
+        let patience = isLive ? LinePatience() : nil
         return try run(
-            printer, writer: writer,
+            printer,
+            writer: writer,
             afterPacket: { analyzer in
                 guard printer.hasLines else { return }
-                if isLive || !analyzer.mayWait {
+                if isImmediate || !analyzer.mayWait || patience?.isOver == true {
                     printer.release(before: nil)
+                    patience?.renew()
                 } else if printer.isDue {
                     printer.release(before: analyzer.earliestOpenPacket)
                 }
             },
-            finish: { totals in
+            whileQuiet: { _ in
+                if printer.hasLines { printer.release(before: nil) }
+                patience?.renew()
+            },
+            finish: { totals, read in
                 printer.finish()
-                if isText, let closing = Self.closingLine(totals, verbosity: self.options.verbosity) {
-                    writer.write(closing)
-                }
+                if isText, let closing = self.closingLine(totals, read: read) { writer.write(closing) }
             }
         )
     }
 
     func run(
-        _ output: (any AnalysisOutput)?, writer: OutputWriter, afterPacket: ((inout CaptureAnalyzer) -> Void)?,
-        finish: (AnalysisTotals) -> Void
+        _ output: (any AnalysisOutput)?,
+        writer: OutputWriter,
+        afterPacket: ((inout CaptureAnalyzer) -> Void)? = nil,
+        whileQuiet: ((inout CaptureAnalyzer) -> Void)? = nil,
+        finish: (_ totals: AnalysisTotals, _ read: UInt64) -> Void = { _, _ in }
     ) throws(CaptureError) -> Int32 {
         let size = options.readFile.map(Self.fileSize) ?? 0
         var sink = CaptureSink(
             analyzer: CaptureAnalyzer(output: output, options: analysisOptions, limits: options.reassemblyLimits),
             progress: Progress(total: size, outputIsTerminal: Terminal.isTerminal(STDOUT_FILENO)),
             afterPacket: afterPacket,
-            tellStatistics: { [self] in tellStatistics(ending: false) }
+            whileQuiet: whileQuiet,
+            tellStatistics: { [self] in tellStatistics($0, ending: false) }
         )
         sink.filter = filter
         sink.writer = packetWriter
@@ -195,7 +221,7 @@ final class CaptureSession {
         var status = ExitStatus.success
         let totals = sink.analyzer.totals
         if sink.analyses {
-            finish(totals)
+            finish(totals, sink.read)
             if options.count { writer.write(countText(totals, asJSON: options.format == .json)) }
         }
         status = max(status, writer.finish())
@@ -206,16 +232,15 @@ final class CaptureSession {
         }
         tellNotices(sink.analyzer.decoder.statistics)
         if end == .stopped, capture == nil {
-            report(
-                "interrupted after \(totals.packets) packets: \(totals.completeMessages) complete and \(totals.damagedMessages) damaged messages"
-            )
+            report("interrupted after \(Self.found(totals))")
         }
-        if capture != nil { status = max(status, tellStatistics(ending: true)) }
+        if capture != nil { status = max(status, tellStatistics(totals, ending: true)) }
         return status
     }
 
     private func readFile<Sink: PacketSink>(
-        _ file: inout CaptureFile, into sink: inout Sink
+        _ file: inout CaptureFile,
+        into sink: inout Sink
     ) throws(CaptureError) -> ReadingEnd {
         try file.read(into: &sink)
     }
@@ -250,24 +275,47 @@ final class CaptureSession {
 
     // MARK: - What is said beside the messages
 
-    /// In text, what the output does not show: streams that are not ES, and that nothing was found.
-    private static func closingLine(_ totals: AnalysisTotals, verbosity: Int) -> String? {
-        let found = totals.completeMessages + totals.damagedMessages
+    /// In text, what the output does not show: streams that are not ES, and why nothing was found.
+    private func closingLine(_ totals: AnalysisTotals, read: UInt64) -> String? {
         var text = ""
-        if found == 0 {
-            text = "No ES message in \(totals.packets) packets, \(totals.conversations) TCP conversations.\n"
-        }
-        if totals.notESConversations > 0, verbosity == 0 {
-            let are = totals.notESConversations == 1 ? "conversation is" : "conversations are"
-            text += "\(totals.notESConversations) \(are) not ES; -v lists them.\n"
+        if totals.completeMessages + totals.damagedMessages == 0 { text = whyNothing(totals, read: read) + "\n" }
+        if totals.notESConversations > 0, options.verbosity == 0 {
+            let (are, them) = totals.notESConversations == 1 ? ("conversation is", "it") : ("conversations are", "them")
+            text += "\(totals.notESConversations) \(are) not ES; -v shows \(them).\n"
         }
         return text.isEmpty ? nil : text
+    }
+
+    private func whyNothing(_ totals: AnalysisTotals, read: UInt64) -> String {
+        if read == 0 { return "No packets." }
+        let packets = Self.counted(totals.packets, "packet")
+        if totals.packets == 0 { return "None of \(Self.counted(read, "packet")) passed the filter." }
+        let conversations = Self.counted(UInt64(totals.conversations), "TCP conversation")
+        if let wanted = options.conversation, wanted > totals.conversations {
+            return "There is no conversation \(wanted): \(packets), \(conversations)."
+        }
+        var place = ""
+        if let wanted = options.conversation { place += " in conversation \(wanted)" }
+        if options.from != nil || options.to != nil { place += " between the times of --from and --to" }
+        if options.profile != nil || options.startToken != nil || options.idSlot != nil || options.userIDLength != nil {
+            place += " of the layout that was given"
+        }
+        return "No ES message\(place) in \(packets), \(conversations)."
+    }
+
+    private static func counted(_ count: UInt64, _ thing: String) -> String {
+        "\(count) \(thing)\(count == 1 ? "" : "s")"
+    }
+
+    /// `12 packets: 3 complete and 0 damaged messages`
+    private static func found(_ totals: AnalysisTotals) -> String {
+        "\(counted(totals.packets, "packet")): \(totals.completeMessages) complete and \(totals.damagedMessages) damaged messages"
     }
 
     /// Says once of each what the decoder could not read.
     private func tellNotices(_ statistics: DecoderStatistics) {
         for (linkType, count) in statistics.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
-            report("link type \(linkType) is not known: \(count) packets were not analysed")
+            report("link type \(linkType) is not known: \(Self.counted(UInt64(count), "packet")) not analysed")
         }
         for (linkType, error) in (filter?.notCompiled ?? [:]).sorted(by: { $0.key < $1.key }) {
             report("link type \(linkType): \(error.message); its packets do not pass")
@@ -276,9 +324,9 @@ final class CaptureSession {
 
     /// - Returns: the exit status that drops ask for.
     @discardableResult
-    private func tellStatistics(ending: Bool) -> Int32 {
+    private func tellStatistics(_ totals: AnalysisTotals, ending: Bool) -> Int32 {
         guard let capture else {
-            report("reading goes on")
+            report("so far \(Self.found(totals))")
             return ExitStatus.success
         }
         let statistics = capture.statistics()
@@ -291,4 +339,22 @@ final class CaptureSession {
         let dropped = statistics.droppedByKernel + statistics.droppedByInterface > 0
         return ending && dropped && options.strict ? ExitStatus.damaged : ExitStatus.success
     }
+}
+
+/// How long lines of a pipe may wait for their order: a second, so that a live one shows what it brings.
+private final class LinePatience {
+    private var end: Int64?
+
+    /// Asked while lines wait.
+    var isOver: Bool {
+        let now = monotonicNanoseconds()
+        guard let end else {
+            end = now + 1_000_000_000
+            return false
+        }
+        return now >= end
+    }
+
+    /// Nothing waits any more.
+    func renew() { end = nil }
 }

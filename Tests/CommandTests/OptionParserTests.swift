@@ -1,4 +1,5 @@
 import ESProtocol
+import MessageFormat
 import Testing
 
 @testable import esdump
@@ -58,10 +59,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("-t", Options.TimeStyle.none), ("-tt", .epoch), ("-ttt", .sincePrevious), ("-tttt", .dateAndClock),
+        ("-t", TimeStyle.none), ("-tt", .epoch), ("-ttt", .sincePrevious), ("-tttt", .dateAndClock),
         ("-ttttt", .sinceFirst),
     ])
-    func timeStyles(word: String, style: Options.TimeStyle) throws {
+    func timeStyles(word: String, style: TimeStyle) throws {
         #expect(try parse(word).timeStyle == style)
     }
 
@@ -80,7 +81,8 @@ import Testing
         #expect(try parse("--format", "hex").hexDump == .none)
         #expect(try parse("-q").format == .summary)
         #expect(try parse("-q", "-X").format == .summary)
-        #expect(try parse("-q", "--format", "json").format == .json)
+        #expect(try parse("-q", "--format", "summary").format == .summary)
+        #expect(throws: UsageError.self) { try parse("-q", "--format", "json") }
     }
 
     @Test func sizesAndTimesTakeUnits() throws {

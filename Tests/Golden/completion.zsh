@@ -24,10 +24,10 @@ _arguments -s -S \
     '--relinquish-privileges=[when started as root, become USER once the interface is open]:USER:_users' \
     '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
     '--count[show only totals]' \
-    '-q[less\: a line a message (as --format summary)]' \
+    '-q[less\: a short line a message (--format summary without the ids)]' \
     '*-v[more\: long bodies whole, conversations that are not ES by name; with json, the fields]' \
-    '-x[each message in hex (--format hex without the text)]' \
-    '-X[each message in hex and text (--format hex)]' \
+    '-x[a line for each message, and its bytes in hex]' \
+    '-X[a line for each message, and its bytes in hex and text]' \
     '*-t[no times; -tt seconds since 1970; -ttt since the previous message; -tttt date and time; -ttttt since the first]' \
     '--utc[times in UTC, not in the local time zone]' \
     '-l[write each line at once (the default on a terminal and for a live capture)]' \
@@ -36,8 +36,8 @@ _arguments -s -S \
     '--encoding=[encoding of the text beside hex\: gb18030, or another name that iconv knows (default UTF-8)]:NAME:(utf-8 gb18030 gbk big5 shift_jis utf-16le)' \
     '-n[no look-ups of names\: always so, accepted for habit'\''s sake]' \
     '--conversation=[only conversation number N]:N: ' \
-    '--from=[only packets from TIME on\: 2026-11-30T11\:04\:05Z, '\''2026-11-30 11\:04\:05.25'\'', 11\:04\:05 (on the capture'\''s first day), or seconds since 1970]:TIME: ' \
-    '--to=[only packets up to TIME, and those at TIME]:TIME: ' \
+    '--from=[only messages that end at TIME or later\: 2026-11-30T11\:04\:05Z, '\''2026-11-30 11\:04\:05.25'\'', 11\:04\:05 (on the capture'\''s first day), or seconds since 1970]:TIME: ' \
+    '--to=[only messages that end at TIME or before]:TIME: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
     '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
     '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \

@@ -97,7 +97,7 @@ import Testing
                        e7 a0 81 e9 94 99 e8 af
                        af
                    69  00                        GroupRelationEnabled false
-                   70  01 00 00 00               LogonResult          1 = failed
+                   70  01 00 00 00               LogonResult          1 = Failed
                    74  00                        P2PEnabled           false
                    75  00                        UseAsP2PServer       false
 
@@ -111,7 +111,7 @@ import Testing
                    40  0b 00 00 00               Length               11 = bytes of the object that follow
                    44  00 00 00 00               FailureCause         0 bytes: ""
                    48  00                        GroupRelationEnabled false
-                   49  00 00 00 00               LogonResult          0 = succeeded
+                   49  00 00 00 00               LogonResult          0 = Succeed
                    53  00                        P2PEnabled           false
                    54  00                        UseAsP2PServer       false
 
@@ -205,7 +205,7 @@ import Testing
 
     @Test func longBodyIsShortened() {
         let sample = Sample(
-            type: 303,
+            type: 64000,
             user: "a",
             dest: "b",
             body: (0..<1000).map { UInt8(truncatingIfNeeded: $0) }

@@ -80,7 +80,7 @@ import Testing
                     : nil
             }
         }
-        let sample = Sample(type: 202, user: [0xC1, 0xC2], dest: Array("b".utf8), body: [0xC1, 0xC2, 0xC3, 0])
+        let sample = Sample(type: 64000, user: [0xC1, 0xC2], dest: Array("b".utf8), body: [0xC1, 0xC2, 0xC3, 0])
         let text = sample.text(BreakdownFormatter(options))
         #expect(text.contains("ΑΒ → b"))
         #expect(text.contains("\"ΑΒ\" + 9 padding bytes"))
