@@ -159,7 +159,7 @@ struct ListingSink: StreamSink {
         let number = conversation.number
         let isFirstSideClient = record.direction(side: 0) == .clientToServer
         var directions = [records[slot * 2].finished(), records[slot * 2 + 1].finished()]
-        var found = tally.take(number)
+        let found = tally.take(number)
         if !isFirstSideClient { directions.swapAt(0, 1) }
         directions[0].messages = found.messages.toServer
         directions[1].messages = found.messages.toClient
@@ -177,7 +177,7 @@ struct ListingSink: StreamSink {
             retransmissions: Int(conversation.repeatedSegments),
             ending: Self.ending(conversation)
         )
-        summary.users = found.takeUsers()
+        summary.users = found.users
         summary.moreUsers = found.moreUsers
         framing.conversationClosed(slot, conversation)
         if chosen == nil || chosen == number { output.ended(&summary, isFirstSideClient: isFirstSideClient) }
@@ -204,7 +204,7 @@ final class MessageTally: AnalysisOutput, @unchecked Sendable {
         var logons: [(user: String, id: Int32, isRefused: Bool)] = []
         var moreUsers = 0
 
-        mutating func takeUsers() -> [String] {
+        var users: [String] {
             var users: [String] = []
             for logon in logons where !logon.isRefused && !users.contains(logon.user) { users.append(logon.user) }
             return users
