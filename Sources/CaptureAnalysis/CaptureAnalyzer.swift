@@ -13,7 +13,9 @@ package struct CaptureAnalyzer: PacketSink {
 
     package init(output: (any AnalysisOutput)?, options: AnalysisOptions, limits: ReassemblyLimits) {
         stage = AnalysisStage(
-            reassembler: StreamReassembler(limits: limits), framing: FramingStage(output: output, options: options))
+            reassembler: StreamReassembler(limits: limits),
+            framing: FramingStage(output: output, options: options)
+        )
     }
 
     package var totals: AnalysisTotals {

@@ -44,9 +44,12 @@ struct FramingStage: StreamSink {
             framers[slot * 2 + side].hint = hint
         }
         let record = ConversationRecord(
-            number: conversation.number, clientSide: nil, likelyClientSide: first.port >= second.port ? 0 : 1,
+            number: conversation.number,
+            clientSide: nil,
+            likelyClientSide: first.port >= second.port ? 0 : 1,
             endpoints: (first, second),
-            names: reporter.output != nil ? (first.description, second.description) : ("", ""))
+            names: reporter.output != nil ? (first.description, second.description) : ("", "")
+        )
         while reporter.records.count <= slot { reporter.records.append(record) }
         reporter.records[slot] = record
         reporter.totals.conversations = max(reporter.totals.conversations, conversation.number)
@@ -64,7 +67,11 @@ struct FramingStage: StreamSink {
         if offset == 0 { reporter.noteFirstBytes(bytes) }
         let before = framers[index].heldByteCount
         framers[index].push(
-            bytes, mark: StreamMark(packet: mark.packet, time: mark.time), options: options, into: &reporter)
+            bytes,
+            mark: StreamMark(packet: mark.packet, time: mark.time),
+            options: options,
+            into: &reporter
+        )
         heldBytes += framers[index].heldByteCount - before
         if heldBytes > totalBytes { conversationOverLimit = stream.conversation }
         if framers[index].acceptedHeaders < 3 { afterPush(stream) }
@@ -104,13 +111,21 @@ struct FramingStage: StreamSink {
         reporter.gap(offset: offset, length: length, reason: reason)
         let before = framers[index].heldByteCount
         framers[index].gap(
-            length, mark: StreamMark(packet: mark.packet, time: mark.time), options: options, into: &reporter)
+            length,
+            mark: StreamMark(packet: mark.packet, time: mark.time),
+            options: options,
+            into: &reporter
+        )
         heldBytes += framers[index].heldByteCount - before
         afterPush(stream)
     }
 
     mutating func lateSegment(
-        _ stream: StreamID, offset: Int64, length: Int64, reason: String, mark: PacketMark
+        _ stream: StreamID,
+        offset: Int64,
+        length: Int64,
+        reason: String,
+        mark: PacketMark
     ) {
         reporter.stream = stream
         reporter.late(offset: offset, length: length, reason: reason)
@@ -121,7 +136,10 @@ struct FramingStage: StreamSink {
         reporter.stream = stream
         let before = framers[index].heldByteCount
         framers[index].end(
-            mark: StreamMark(packet: mark.packet, time: mark.time), options: options, into: &reporter)
+            mark: StreamMark(packet: mark.packet, time: mark.time),
+            options: options,
+            into: &reporter
+        )
         heldBytes += framers[index].heldByteCount - before
         undecided.remove(index)
         afterPush(stream)

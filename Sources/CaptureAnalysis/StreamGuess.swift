@@ -59,7 +59,9 @@ package enum StreamGuess: UInt8, Sendable {
             self = .socks4
         } else if head.count >= 4, head[0] == 3, head[1] == 0, Int(head[2]) << 8 | Int(head[3]) == head.count {
             self = .rdp
-        } else if head.count >= 8, head[0] == 0, head[4] == 0xFF || head[4] == 0xFE, head[5...7].elementsEqual([0x53, 0x4D, 0x42]) {
+        } else if head.count >= 8, head[0] == 0, head[4] == 0xFF || head[4] == 0xFE,
+            head[5...7].elementsEqual([0x53, 0x4D, 0x42])
+        {
             self = .smb
         } else if head.count >= 5, head[4] == 10, Int(head[0]) + 4 == head.count, head[3] == 0 {
             self = .mysql

@@ -42,11 +42,19 @@ struct StreamReporter: FramerSink {
         guard let output else { return }
         output.message(
             MessageReport(
-                time: message.mark.time, packet: message.mark.packet, conversation: records[slot].number,
-                direction: direction, source: records[slot].name(side: side),
-                destination: records[slot].name(side: 1 - side), streamOffset: message.streamOffset,
-                status: message.status, header: message.header, gaps: message.gaps),
-            bytes: bytes)
+                time: message.mark.time,
+                packet: message.mark.packet,
+                conversation: records[slot].number,
+                direction: direction,
+                source: records[slot].name(side: side),
+                destination: records[slot].name(side: 1 - side),
+                streamOffset: message.streamOffset,
+                status: message.status,
+                header: message.header,
+                gaps: message.gaps
+            ),
+            bytes: bytes
+        )
     }
 
     mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan) {
@@ -67,8 +75,11 @@ struct StreamReporter: FramerSink {
         records[slot].hasLayoutReport = true
         output.event(
             event(
-                .layout, side: stream.side,
-                reason: "\(layout.summary); found from \(evidence.rawValue)"))
+                .layout,
+                side: stream.side,
+                reason: "\(layout.summary); found from \(evidence.rawValue)"
+            )
+        )
     }
 
     // MARK: - Conversations
@@ -154,8 +165,14 @@ struct StreamReporter: FramerSink {
     private func event(_ kind: EventReport.Kind, side: Int, reason: String) -> EventReport {
         let record = records[stream.conversation]
         var report = EventReport(
-            kind: kind, time: now.time, packet: now.packet, conversation: record.number,
-            source: record.name(side: side), destination: record.name(side: 1 - side), reason: reason)
+            kind: kind,
+            time: now.time,
+            packet: now.packet,
+            conversation: record.number,
+            source: record.name(side: side),
+            destination: record.name(side: 1 - side),
+            reason: reason
+        )
         report.direction = record.direction(side: side)
         report.isInES = record.isES
         return report

@@ -55,7 +55,10 @@ public struct StreamReassembler {
 
     @inlinable
     public mutating func segment<Sink: StreamSink>(
-        _ segment: TransportSegment, payload: RawSpan, mark: PacketMark, into sink: inout Sink
+        _ segment: TransportSegment,
+        payload: RawSpan,
+        mark: PacketMark,
+        into sink: inout Sink
     ) {
         let slot: Int
         if let found = table.find(segment.source, segment.destination) {
@@ -125,13 +128,20 @@ public struct StreamReassembler {
 
     @inlinable
     public mutating func open<Sink: StreamSink>(
-        _ segment: TransportSegment, mark: PacketMark, into sink: inout Sink
+        _ segment: TransportSegment,
+        mark: PacketMark,
+        into sink: inout Sink
     ) -> Int {
         if table.count >= limits.conversations { closeAnOldOne(mark: mark, into: &sink) }
         conversationCount += 1
         let slot = table.insert(
             Conversation(
-                number: conversationCount, first: segment.source, second: segment.destination, time: mark.time))
+                number: conversationCount,
+                first: segment.source,
+                second: segment.destination,
+                time: mark.time
+            )
+        )
         if segment.flags & TCPFlags.syn != 0 {
             table.conversations[slot].clientSide = segment.flags & TCPFlags.ack == 0 ? 0 : 1
         }
@@ -157,7 +167,11 @@ public struct StreamReassembler {
 
     @inlinable
     public mutating func slowSegment<Sink: StreamSink>(
-        _ segment: TransportSegment, payload: RawSpan, stream: StreamID, mark: PacketMark, into sink: inout Sink
+        _ segment: TransportSegment,
+        payload: RawSpan,
+        stream: StreamID,
+        mark: PacketMark,
+        into sink: inout Sink
     ) -> StreamID {
         var slot = stream.conversation
         var side = stream.side
@@ -178,7 +192,8 @@ public struct StreamReassembler {
         var length = Int64(segment.payloadLength)
         if length > 0, segment.flags & TCPFlags.rst != 0 {
             // What a reset carries says why (RFC 9293 section 3.5.3); it is not part of the stream.
-            let offset = table.streams[slot * 2 + side].hasBase ? table.streams[slot * 2 + side].offset(of: sequence) : 0
+            let offset =
+                table.streams[slot * 2 + side].hasBase ? table.streams[slot * 2 + side].offset(of: sequence) : 0
             sink.lateSegment(stream, offset: offset, length: length, reason: "carried by a reset", mark: mark)
             length = 0
         }
@@ -207,8 +222,11 @@ public struct StreamReassembler {
                 table.conversations[slot].finSides |= 1 << UInt8(truncatingIfNeeded: side)
                 let end = table.streams[slot * 2 + side].offset(of: sequence) &+ length
                 hold(
-                    StreamHold.Piece(offset: end, length: 0, bytes: [], isFIN: true, mark: mark), stream: stream,
-                    mark: mark, into: &sink)
+                    StreamHold.Piece(offset: end, length: 0, bytes: [], isFIN: true, mark: mark),
+                    stream: stream,
+                    mark: mark,
+                    into: &sink
+                )
             }
         }
         if segment.flags & TCPFlags.rst != 0 {
@@ -237,7 +255,11 @@ public struct StreamReassembler {
 
     @inlinable
     public mutating func synchronize<Sink: StreamSink>(
-        _ slot: Int, side: Int, _ segment: TransportSegment, first: UInt32, into sink: inout Sink
+        _ slot: Int,
+        side: Int,
+        _ segment: TransportSegment,
+        first: UInt32,
+        into sink: inout Sink
     ) {
         if table.conversations[slot].clientSide == nil {
             table.conversations[slot].clientSide = segment.flags & TCPFlags.ack == 0 ? side : 1 - side
@@ -254,7 +276,9 @@ public struct StreamReassembler {
             return
         }
         sink.streamSynchronized(
-            StreamID(conversation: slot, side: side), clientSide: table.conversations[slot].clientSide)
+            StreamID(conversation: slot, side: side),
+            clientSide: table.conversations[slot].clientSide
+        )
     }
 
     /// Bytes before the beginning, as long as none has been seen: it was not the beginning (a FIN that was captured before
@@ -267,7 +291,8 @@ public struct StreamReassembler {
     @inlinable
     mutating func startEarlier(_ slot: Int, side: Int, sequence: UInt32, length: Int64) {
         let state = table.streams[slot * 2 + side]
-        guard mayStartEarlier(state, sequence: sequence), !isKeepAlive(slot, side: side, sequence: sequence, length: length)
+        guard mayStartEarlier(state, sequence: sequence),
+            !isKeepAlive(slot, side: side, sequence: sequence, length: length)
         else { return }
         if state.hasSYN {
             // A SYN is believed unless the other side acknowledges what lies before it.
@@ -287,7 +312,12 @@ public struct StreamReassembler {
     /// Takes payload at a sequence number.
     @inlinable
     public mutating func take<Sink: StreamSink>(
-        _ payload: RawSpan, length: Int64, sequence: UInt32, stream: StreamID, mark: PacketMark, into sink: inout Sink
+        _ payload: RawSpan,
+        length: Int64,
+        sequence: UInt32,
+        stream: StreamID,
+        mark: PacketMark,
+        into sink: inout Sink
     ) {
         let state = table.streams[stream.index]
         var offset = state.offset(of: sequence)
@@ -297,13 +327,24 @@ public struct StreamReassembler {
             if !isKeepAlive(stream.conversation, side: stream.side, sequence: sequence, length: length) {
                 table.conversations[stream.conversation].repeatedSegments &+= 1
             }
-            reportLate(from: offset, to: min(end, state.nextOffset), state: state, stream: stream, mark: mark, into: &sink)
+            reportLate(
+                from: offset,
+                to: min(end, state.nextOffset),
+                state: state,
+                stream: stream,
+                mark: mark,
+                into: &sink
+            )
             guard end > state.nextOffset else { return }
         }
         if state.hasEnded {
             sink.lateSegment(
-                stream, offset: max(offset, state.nextOffset), length: end - max(offset, state.nextOffset),
-                reason: "after the end of the stream", mark: mark)
+                stream,
+                offset: max(offset, state.nextOffset),
+                length: end - max(offset, state.nextOffset),
+                reason: "after the end of the stream",
+                mark: mark
+            )
             takeAfterEnd(payload, offset: offset, stream: stream, mark: mark, into: &sink)
             return
         }
@@ -318,28 +359,46 @@ public struct StreamReassembler {
         } else if bytes.byteCount > 0 {
             hold(
                 StreamHold.Piece(
-                    offset: offset, length: Int64(bytes.byteCount), bytes: bytes.withUnsafeBytes { Array($0) },
-                    isFIN: false, mark: mark),
-                stream: stream, mark: mark, into: &sink)
+                    offset: offset,
+                    length: Int64(bytes.byteCount),
+                    bytes: bytes.withUnsafeBytes { Array($0) },
+                    isFIN: false,
+                    mark: mark
+                ),
+                stream: stream,
+                mark: mark,
+                into: &sink
+            )
         }
         if end > capturedEnd {
             let start = max(capturedEnd, state.nextOffset)
             hold(
                 StreamHold.Piece(offset: start, length: end - start, bytes: [], isFIN: false, mark: mark),
-                stream: stream, mark: mark, into: &sink)
+                stream: stream,
+                mark: mark,
+                into: &sink
+            )
         }
     }
 
     /// Bytes behind a FIN belong to no message, but to what was captured: each is handed on once.
     @inlinable
     mutating func takeAfterEnd<Sink: StreamSink>(
-        _ payload: RawSpan, offset: Int64, stream: StreamID, mark: PacketMark, into sink: inout Sink
+        _ payload: RawSpan,
+        offset: Int64,
+        stream: StreamID,
+        mark: PacketMark,
+        into sink: inout Sink
     ) {
         let start = max(offset, table.streams[stream.index].nextOffset)
         let end = offset + Int64(payload.byteCount)
         guard start < end, table.streams[stream.index].hold?.first == nil else { return }
         sink.bytesAfterEnd(
-            stream, payload.extracting(Int(start - offset)..<payload.byteCount), offset: start, mark: mark)
+            stream,
+            payload.extracting(Int(start - offset)..<payload.byteCount),
+            offset: start,
+            mark: mark
+        )
         let advance = end - table.streams[stream.index].nextOffset
         table.streams[stream.index].nextOffset = end
         table.streams[stream.index].nextSequence &+= UInt32(truncatingIfNeeded: advance)
@@ -347,32 +406,49 @@ public struct StreamReassembler {
 
     /// Bytes that come again are usually a retransmission; where their hole was given up, they are late.
     public func reportLate<Sink: StreamSink>(
-        from start: Int64, to end: Int64, state: StreamState, stream: StreamID, mark: PacketMark, into sink: inout Sink
+        from start: Int64,
+        to end: Int64,
+        state: StreamState,
+        stream: StreamID,
+        mark: PacketMark,
+        into sink: inout Sink
     ) {
         if !state.hasSYN, start < 0 {
             sink.lateSegment(
-                stream, offset: start, length: min(end, 0) - start,
-                reason: "lies before the first byte that was captured", mark: mark)
+                stream,
+                offset: start,
+                length: min(end, 0) - start,
+                reason: "lies before the first byte that was captured",
+                mark: mark
+            )
         }
         for gap in state.hold?.gaps ?? [] {
             let from = max(start, gap.lowerBound)
             let to = min(end, gap.upperBound)
             if from < to {
                 sink.lateSegment(
-                    stream, offset: from, length: to - from, reason: "came after its hole had been given up",
-                    mark: mark)
+                    stream,
+                    offset: from,
+                    length: to - from,
+                    reason: "came after its hole had been given up",
+                    mark: mark
+                )
             }
         }
     }
 
     @inlinable
     public mutating func deliver<Sink: StreamSink>(
-        _ bytes: RawSpan, stream: StreamID, mark: PacketMark, into sink: inout Sink
+        _ bytes: RawSpan,
+        stream: StreamID,
+        mark: PacketMark,
+        into sink: inout Sink
     ) {
         let offset = table.streams[stream.index].nextOffset
         table.streams[stream.index].nextOffset += Int64(bytes.byteCount)
         table.streams[stream.index].nextSequence &+= UInt32(
-            truncatingIfNeeded: bytes.byteCount)
+            truncatingIfNeeded: bytes.byteCount
+        )
         sink.streamBytes(stream, bytes, offset: offset, mark: mark)
     }
 
@@ -380,7 +456,10 @@ public struct StreamReassembler {
 
     @inlinable
     public mutating func hold<Sink: StreamSink>(
-        _ piece: StreamHold.Piece, stream: StreamID, mark: PacketMark, into sink: inout Sink
+        _ piece: StreamHold.Piece,
+        stream: StreamID,
+        mark: PacketMark,
+        into sink: inout Sink
     ) {
         let hold: StreamHold
         if let existing = table.streams[stream.index].hold {
@@ -452,8 +531,12 @@ public struct StreamReassembler {
         for piece in hold.pieces where piece.end > next {
             let start = max(piece.offset, next)
             sink.lateSegment(
-                stream, offset: start, length: piece.end - start, reason: "after the end of the stream",
-                mark: piece.mark)
+                stream,
+                offset: start,
+                length: piece.end - start,
+                reason: "after the end of the stream",
+                mark: piece.mark
+            )
         }
         heldBytes -= hold.byteCount
         hold.removeAll()
@@ -461,20 +544,28 @@ public struct StreamReassembler {
 
     @inlinable
     public mutating func emitGap<Sink: StreamSink>(
-        _ stream: StreamID, to end: Int64, reason: GapReason, mark: PacketMark, into sink: inout Sink
+        _ stream: StreamID,
+        to end: Int64,
+        reason: GapReason,
+        mark: PacketMark,
+        into sink: inout Sink
     ) {
         let start = table.streams[stream.index].nextOffset
         guard end > start else { return }
         table.streams[stream.index].nextOffset = end
         table.streams[stream.index].nextSequence &+= UInt32(
-            truncatingIfNeeded: end - start)
+            truncatingIfNeeded: end - start
+        )
         table.streams[stream.index].hold?.noteGap(start..<end)
         sink.streamGap(stream, offset: start, length: end - start, reason: reason, mark: mark)
     }
 
     @inlinable
     public mutating func giveUpFirstHole<Sink: StreamSink>(
-        _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
+        _ stream: StreamID,
+        reason: GapReason,
+        mark: PacketMark,
+        into sink: inout Sink
     ) {
         guard let hold = table.streams[stream.index].hold, let first = hold.first else {
             return
@@ -496,7 +587,10 @@ public struct StreamReassembler {
 
     @inlinable
     public mutating func giveUpAll<Sink: StreamSink>(
-        _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
+        _ stream: StreamID,
+        reason: GapReason,
+        mark: PacketMark,
+        into sink: inout Sink
     ) {
         guard let hold = table.streams[stream.index].hold else { return }
         while hold.canGoOn { giveUpFirstHole(stream, reason: reason, mark: mark, into: &sink) }
@@ -613,7 +707,10 @@ public struct StreamReassembler {
 
     @inlinable
     public mutating func end<Sink: StreamSink>(
-        _ stream: StreamID, reason: GapReason, mark: PacketMark, into sink: inout Sink
+        _ stream: StreamID,
+        reason: GapReason,
+        mark: PacketMark,
+        into sink: inout Sink
     ) {
         giveUpAll(stream, reason: reason, mark: mark, into: &sink)
         guard !table.streams[stream.index].hasEnded else { return }
@@ -624,7 +721,11 @@ public struct StreamReassembler {
     /// Ends both streams of a conversation and forgets it.
     @inlinable
     public mutating func close<Sink: StreamSink>(
-        _ slot: Int, reason: GapReason, closing: Conversation.Closing = .inputEnded, mark: PacketMark, into sink: inout Sink
+        _ slot: Int,
+        reason: GapReason,
+        closing: Conversation.Closing = .inputEnded,
+        mark: PacketMark,
+        into sink: inout Sink
     ) {
         guard table.conversations[slot].isOpen else { return }
         table.conversations[slot].closing = closing
@@ -648,7 +749,9 @@ public struct StreamReassembler {
             .sorted { table.conversations[$0].number < table.conversations[$1].number }
         for slot in open {
             let mark = PacketMark(
-                packet: table.conversations[slot].lastPacket, time: table.conversations[slot].lastTime)
+                packet: table.conversations[slot].lastPacket,
+                time: table.conversations[slot].lastTime
+            )
             close(slot, reason: .end, closing: .inputEnded, mark: mark, into: &sink)
         }
     }

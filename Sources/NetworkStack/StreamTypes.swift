@@ -62,7 +62,10 @@ public protocol StreamSink {
 extension StreamSink {
     /// Most sinks have done with a stream that has ended.
     @inlinable public mutating func bytesAfterEnd(
-        _ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark
+        _ stream: StreamID,
+        _ bytes: RawSpan,
+        offset: Int64,
+        mark: PacketMark
     ) {}
 }
 

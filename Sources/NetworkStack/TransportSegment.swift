@@ -34,8 +34,14 @@ public struct TransportSegment {
     public var payloadLength: Int
 
     @inlinable public init(
-        transport: Transport, source: Endpoint, destination: Endpoint, sequence: UInt32 = 0,
-        acknowledgement: UInt32 = 0, flags: UInt8 = 0, window: UInt16 = 0, payloadLength: Int
+        transport: Transport,
+        source: Endpoint,
+        destination: Endpoint,
+        sequence: UInt32 = 0,
+        acknowledgement: UInt32 = 0,
+        flags: UInt8 = 0,
+        window: UInt16 = 0,
+        payloadLength: Int
     ) {
         self.transport = transport
         self.source = source

@@ -242,7 +242,8 @@ let optionList: [OptionDeclaration] = [
     ) {
         $0.options.streams.sort = $1
     },
-    .flag(nil, "csv", .streams, "comma-separated values, with a line of names first (--format json: an object a line)") {
+    .flag(nil, "csv", .streams, "comma-separated values, with a line of names first (--format json: an object a line)")
+    {
         $0.options.streams.csv = true
     },
     .flag(nil, "hash", .streams, "with --csv or --format json: the SHA-256 of each direction's payload") {

@@ -3,13 +3,13 @@ import NetworkStack
 import PacketCapture
 import Testing
 
+@testable import CaptureAnalysis
+
 #if canImport(Darwin)
     import Darwin
 #else
     import Glibc
 #endif
-
-@testable import CaptureAnalysis
 
 private final class ListOutput: StreamListOutput {
     var summaries: [StreamSummary] = []
@@ -228,7 +228,9 @@ private struct ListBench {
         let files = try StreamFiles(folder: try folder())
         var names: [String] = []
         for number in 1...2 {
-            for side in 0...1 { [UInt8](repeating: 1, count: 3).withUnsafeBytes { files.append(stream(number, side: side), $0) } }
+            for side in 0...1 {
+                [UInt8](repeating: 1, count: 3).withUnsafeBytes { files.append(stream(number, side: side), $0) }
+            }
             names += files.finish(number).compactMap { $0 }
         }
         let there = "192.168.001.100.50000-010.000.000.002.04530"

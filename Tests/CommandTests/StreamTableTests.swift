@@ -58,7 +58,9 @@ import Testing
 
     @Test func jsonHasWhatTheContractSays() {
         let line = StreamRecords.json(summary(7, users: ["a\"b"], ending: .portReused))
-        #expect(line.hasPrefix("{\"conversation\":7,\"transport\":\"tcp\",\"client\":\"[2001:db8:1:2:3:4:5:6]:50000\","))
+        #expect(
+            line.hasPrefix("{\"conversation\":7,\"transport\":\"tcp\",\"client\":\"[2001:db8:1:2:3:4:5:6]:50000\",")
+        )
         #expect(line.contains("\"duration\":61.500000000,\"packets\":12345,"))
         #expect(line.contains("\"users\":[\"a\\\"b\"]") && line.contains("\"ended\":\"port-reused\""))
         #expect(line.contains("\"c2s\":{\"bytes\":10,") && line.contains("\"gaps\":[[3,4]]"))
