@@ -74,7 +74,7 @@ struct FramingStage: StreamSink {
         )
         heldBytes += framers[index].heldByteCount - before
         if heldBytes > totalBytes { conversationOverLimit = stream.conversation }
-        if framers[index].acceptedHeaders < 3 { afterPush(stream) }
+        if framers[index].acceptedHeaders < 3 || framers[index].isSearching || !undecided.isEmpty { afterPush(stream) }
     }
 
     /// Passes on what this stream shows of the layout, and notes whether it waits for something.

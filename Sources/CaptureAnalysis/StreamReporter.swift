@@ -186,7 +186,10 @@ struct StreamReporter: FramerSink {
         case .headerCutShort: kind = .truncated
         case .overLimit: kind = .limit
         default:
-            let isPreface = unframed.streamOffset == 0 && records[slot].guess(side: side).isPreface
+            // What answers a request to a proxy is one, whatever it looks like.
+            let isPreface =
+                unframed.streamOffset == 0
+                && (records[slot].guess(side: side).isPreface || records[slot].guess(side: 1 - side).isPreface)
             kind = isPreface ? .preface : .skipped
             if !isPreface { totals.skippedBytes += unframed.length }
         }

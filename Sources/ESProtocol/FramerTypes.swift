@@ -26,7 +26,11 @@ public struct FramedMessage {
     public var mark: StreamMark
 
     @inlinable init(
-        streamOffset: Int64, header: MessageHeader, status: MessageStatus, gaps: [MessageGap], mark: StreamMark
+        streamOffset: Int64,
+        header: MessageHeader,
+        status: MessageStatus,
+        gaps: [MessageGap],
+        mark: StreamMark
     ) {
         self.streamOffset = streamOffset
         self.header = header

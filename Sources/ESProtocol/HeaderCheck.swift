@@ -18,7 +18,9 @@ enum HeaderCheck {
         var left = count
         while left > 0 {
             let taken = min(8, left)
-            let word = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: end - 8, as: UInt64.self))
+            let word = UInt64(
+                littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: end - 8, as: UInt64.self)
+            )
             if word >> UInt64((8 - taken) * 8) != 0 { return false }
             end -= taken
             left -= taken

@@ -44,6 +44,7 @@ struct HeldBytes {
     }
 
     static var maximumMarks: Int { 4096 }
+    static var maximumGaps: Int { 1024 }
 
     /// Appends bytes without noting their packet, for a message whose packets are counted elsewhere.
     @usableFromInline

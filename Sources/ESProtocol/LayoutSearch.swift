@@ -62,8 +62,13 @@ struct LayoutSearch {
                 }
                 let here = position + (index - run.index)
                 switch judge(
-                    bytes, shape, at: here, index: index, count: behind - index,
-                    isLast: run.endsAtGap || hasEnded)
+                    bytes,
+                    shape,
+                    at: here,
+                    index: index,
+                    count: behind - index,
+                    isLast: run.endsAtGap || hasEnded
+                )
                 {
                 case .accepted(let layout, let evidence): return .found(here, layout, evidence)
                 case .wait: return .undecided(here)
@@ -84,12 +89,23 @@ struct LayoutSearch {
     /// Judges one candidate with every layout that it could have.
     /// - Parameter isLast: whether no more bytes can follow the run.
     private func judge(
-        _ bytes: RawSpan, _ shape: WindowShape, at position: Int, index: Int, count: Int, isLast: Bool
+        _ bytes: RawSpan,
+        _ shape: WindowShape,
+        at position: Int,
+        index: Int,
+        count: Int,
+        isLast: Bool
     ) -> Judgement {
         var waits = false
         for candidate in candidates(bytes, index: index, count: count, isLast: isLast, waits: &waits) {
             let (decision, evidence) = decide(
-                bytes, shape, at: position, index: index, layout: candidate.layout, isKnown: candidate.isKnown)
+                bytes,
+                shape,
+                at: position,
+                index: index,
+                layout: candidate.layout,
+                isKnown: candidate.isKnown
+            )
             switch decision {
             case .accept: return .accepted(candidate.layout, candidate.isHint ? .otherDirection : evidence)
             case .wait: waits = true
@@ -108,7 +124,11 @@ struct LayoutSearch {
 
     /// The layouts that a header at `index` could have. Sets `waits` if more bytes are needed to tell.
     private func candidates(
-        _ bytes: RawSpan, index: Int, count: Int, isLast: Bool, waits: inout Bool
+        _ bytes: RawSpan,
+        index: Int,
+        count: Int,
+        isLast: Bool,
+        waits: inout Bool
     ) -> [Candidate] {
         func byte(_ i: Int) -> UInt8 { bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index + i, as: UInt8.self) }
         // Byte 1 is needed to know the token.
@@ -141,7 +161,8 @@ struct LayoutSearch {
         if let hint, hint.startToken.firstByte == byte(0) {
             let hinted = hint.startToken == .ffff && byte(1) != 0xFF ? .ff : hint.startToken
             consider(
-                Candidate(layout: HeaderLayout(startToken: hinted, idSlot: hint.idSlot), isKnown: true, isHint: true))
+                Candidate(layout: HeaderLayout(startToken: hinted, idSlot: hint.idSlot), isKnown: true, isHint: true)
+            )
         }
         if let givenSlot {
             consider(Candidate(layout: HeaderLayout(startToken: token, idSlot: givenSlot)))
@@ -213,10 +234,17 @@ struct LayoutSearch {
 
     /// The table of PROTOCOL.md section 9.
     private func decide(
-        _ bytes: RawSpan, _ shape: WindowShape, at position: Int, index: Int, layout: HeaderLayout, isKnown: Bool
+        _ bytes: RawSpan,
+        _ shape: WindowShape,
+        at position: Int,
+        index: Int,
+        layout: HeaderLayout,
+        isKnown: Bool
     ) -> (Decision, LayoutEvidence) {
         let header = MessageHeader(
-            reading: bytes.extracting(index..<index + layout.headerLength), layout: layout)
+            reading: bytes.extracting(index..<index + layout.headerLength),
+            layout: layout
+        )
         let isUsualSlot =
             layout.idSlot >= 8 && layout.idSlot <= 64 && (layout.idSlot % 2 == 0 || layout.startToken == .ffff)
         let isStrong =
@@ -265,7 +293,8 @@ struct LayoutSearch {
     }
 
     /// What stands where the next header would be.
-    private func following(_ bytes: RawSpan, _ shape: WindowShape, at position: Int, layout: HeaderLayout) -> Following {
+    private func following(_ bytes: RawSpan, _ shape: WindowShape, at position: Int, layout: HeaderLayout) -> Following
+    {
         guard position < shape.length else { return hasEnded ? .nothing : .notYet }
         guard let run = shape.run(at: position) else { return .nothing }
         if run.count >= layout.headerLength {
@@ -307,12 +336,16 @@ struct LayoutSearch {
 
     /// Whether a body of at least eight bytes begins with its own length less four, as an object does.
     private func bodyIsOneObject(
-        _ bytes: RawSpan, _ shape: WindowShape, at position: Int, header: MessageHeader
+        _ bytes: RawSpan,
+        _ shape: WindowShape,
+        at position: Int,
+        header: MessageHeader
     ) -> Bool {
         guard header.bodyLength >= 8, let run = shape.run(at: position + header.layout.headerLength), run.count >= 4
         else { return false }
         let length = Int32(
-            littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: run.index, as: Int32.self))
+            littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: run.index, as: Int32.self)
+        )
         return length == header.bodyLength - 4
     }
 }

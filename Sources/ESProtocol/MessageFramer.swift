@@ -60,6 +60,9 @@ public struct MessageFramer {
         reportSkipped(&sink)
     }
 
+    /// Whether the next header is being searched for.
+    @inlinable public var isSearching: Bool { mode != .inSync }
+
     /// Bytes that it keeps in memory.
     @inlinable public var heldByteCount: Int { held.storage.count }
 
@@ -73,18 +76,30 @@ public struct MessageFramer {
     /// Takes the next bytes of the stream.
     @inlinable
     public mutating func push<Sink: FramerSink>(
-        _ bytes: RawSpan, mark: StreamMark, options: FramerOptions, into sink: inout Sink
+        _ bytes: RawSpan,
+        mark: StreamMark,
+        options: FramerOptions,
+        into sink: inout Sink
     ) {
         var taken = 0
         let count = bytes.byteCount
         while taken < count {
             if mode != .inSync {
-                pushSearching(bytes.extracting(taken..<count), mark: mark, options: options, into: &sink)
-                return
+                taken += pushSearching(
+                    bytes.extracting(taken..<count),
+                    mark: mark,
+                    options: options,
+                    into: &sink
+                )
+                continue
             }
             if heldMessageTaken > 0 {
                 taken += continueMessage(
-                    bytes.extracting(taken..<count), mark: mark, options: options, into: &sink)
+                    bytes.extracting(taken..<count),
+                    mark: mark,
+                    options: options,
+                    into: &sink
+                )
                 continue
             }
             guard let layout, count - taken >= layout.headerLength else {
@@ -103,7 +118,12 @@ public struct MessageFramer {
                 }
                 if acceptedHeaders < 255 { countHeader() }
                 let message = FramedMessage(
-                    streamOffset: offset, header: header, status: .complete, gaps: [], mark: mark)
+                    streamOffset: offset,
+                    header: header,
+                    status: .complete,
+                    gaps: [],
+                    mark: mark
+                )
                 offset += Int64(length)
                 sink.message(message, bytes: bytes.extracting(taken..<taken + length))
                 taken += length
@@ -122,7 +142,9 @@ public struct MessageFramer {
             setToken(.ff)
         }
         return MessageHeader(
-            reading: bytes.extracting(start..<start + layout.headerLength), layout: self.layout ?? layout)
+            reading: bytes.extracting(start..<start + layout.headerLength),
+            layout: self.layout ?? layout
+        )
     }
 
     @usableFromInline mutating func skipBody(_ count: Int) {
@@ -135,7 +157,10 @@ public struct MessageFramer {
 
     /// Says that the next `length` bytes of the stream were never captured.
     public mutating func gap<Sink: FramerSink>(
-        _ length: Int64, mark: StreamMark, options: FramerOptions, into sink: inout Sink
+        _ length: Int64,
+        mark: StreamMark,
+        options: FramerOptions,
+        into sink: inout Sink
     ) {
         guard length > 0 else { return }
         switch mode {
@@ -150,14 +175,16 @@ public struct MessageFramer {
             } else {
                 held.appendGap(Int(length))
                 offset += length
-                search(options: options, hasEnded: false, into: &sink)
+                // Holes are limited in number, too: to look through them takes time for each.
+                search(options: options, hasEnded: held.gaps.count >= HeldBytes.maximumGaps, into: &sink)
             }
         }
     }
 
     /// Says that the stream ends here.
     public mutating func end<Sink: FramerSink>(mark: StreamMark, options: FramerOptions, into sink: inout Sink) {
-        if mode != .inSync, !held.isEmpty { search(options: options, hasEnded: true, into: &sink) }
+        // Behind each header that this finds, the search may begin anew.
+        while mode != .inSync, !held.isEmpty { search(options: options, hasEnded: true, into: &sink) }
         if mode == .inSync { endInSync(mark: mark, into: &sink) }
         reportSkipped(&sink)
     }
@@ -183,7 +210,10 @@ public struct MessageFramer {
     /// - Returns: how many were taken.
     @inlinable
     mutating func continueMessage<Sink: FramerSink>(
-        _ bytes: RawSpan, mark: StreamMark, options: FramerOptions, into sink: inout Sink
+        _ bytes: RawSpan,
+        mark: StreamMark,
+        options: FramerOptions,
+        into sink: inout Sink
     ) -> Int {
         heldMark = heldMark.later(mark)
         var taken = 0
@@ -202,7 +232,10 @@ public struct MessageFramer {
         offset += Int64(wanted)
         if heldMessageTaken == heldMessageLength {
             finishMessage(
-                start: offset - Int64(heldMessageTaken), status: held.gaps.isEmpty ? .complete : .gap, into: &sink)
+                start: offset - Int64(heldMessageTaken),
+                status: held.gaps.isEmpty ? .complete : .gap,
+                into: &sink
+            )
         }
         return taken + wanted
     }
@@ -220,7 +253,11 @@ public struct MessageFramer {
         let stored = held.storage
         let header = readHeader(stored.span.bytes, at: 0, layout: layout)
         let verdict = HeaderCheck.inSync(
-            stored.span.bytes, at: 0, layout: header.layout, maximumMessage: options.maximumMessage)
+            stored.span.bytes,
+            at: 0,
+            layout: header.layout,
+            maximumMessage: options.maximumMessage
+        )
         if verdict == .header { heldMessageLength = header.messageLength } else { heldHeaderIsRefused = true }
         return taken
     }
@@ -232,9 +269,14 @@ public struct MessageFramer {
         if acceptedHeaders < 255 { countHeader() }
         sink.message(
             FramedMessage(
-                streamOffset: start, header: MessageHeader(reading: held.storage.span.bytes, layout: layout),
-                status: status, gaps: held.gaps, mark: heldMark),
-            bytes: held.storage.span.bytes)
+                streamOffset: start,
+                header: MessageHeader(reading: held.storage.span.bytes, layout: layout),
+                status: status,
+                gaps: held.gaps,
+                mark: heldMark
+            ),
+            bytes: held.storage.span.bytes
+        )
         forgetFinishedMessage()
     }
 
@@ -246,8 +288,11 @@ public struct MessageFramer {
             beginSearch(.headerBrokenByGap)
         } else if heldMessageLength == 0 {
             let cut = UnframedBytes(
-                streamOffset: offset - Int64(held.length), length: Int64(held.length), reason: .headerBrokenByGap,
-                mark: heldMark)
+                streamOffset: offset - Int64(held.length),
+                length: Int64(held.length),
+                reason: .headerBrokenByGap,
+                mark: heldMark
+            )
             sink.unframed(cut, bytes: held.storage.span.bytes)
             forgetMessage()
             beginSearch(.headerBrokenByGap)
@@ -259,7 +304,10 @@ public struct MessageFramer {
             if length >= left {
                 heldMark = heldMark.later(mark)
                 finishMessage(
-                    start: offset - (length - left) - Int64(heldMessageTaken), status: .gap, into: &sink)
+                    start: offset - (length - left) - Int64(heldMessageTaken),
+                    status: .gap,
+                    into: &sink
+                )
                 if length > left { beginSearch(.headerBrokenByGap) }
             }
         }
@@ -284,8 +332,11 @@ public struct MessageFramer {
         } else {
             let isToken = held.storage.first == layout?.startToken.firstByte
             let cut = UnframedBytes(
-                streamOffset: offset - Int64(held.length), length: Int64(held.length),
-                reason: isToken ? .headerCutShort : .noBelievableHeader, mark: heldMark)
+                streamOffset: offset - Int64(held.length),
+                length: Int64(held.length),
+                reason: isToken ? .headerCutShort : .noBelievableHeader,
+                mark: heldMark
+            )
             sink.unframed(cut, bytes: held.storage.span.bytes)
             forgetMessage()
         }
@@ -297,7 +348,10 @@ public struct MessageFramer {
     /// - Returns: bytes used up.
     @usableFromInline
     mutating func leaveSync<Sink: FramerSink>(
-        _ bytes: RawSpan, mark: StreamMark, options: FramerOptions, into sink: inout Sink
+        _ bytes: RawSpan,
+        mark: StreamMark,
+        options: FramerOptions,
+        into sink: inout Sink
     ) -> Int {
         guard let layout else { return 0 }
         if HeaderCheck.inSync(bytes, at: 0, layout: layout, maximumMessage: options.maximumMessage) == .overLimit {
@@ -314,12 +368,16 @@ public struct MessageFramer {
     }
 
     private mutating func reportOverLimit<Sink: FramerSink>(
-        _ header: RawSpan, start: Int64, mark: StreamMark, into sink: inout Sink
+        _ header: RawSpan,
+        start: Int64,
+        mark: StreamMark,
+        into sink: inout Sink
     ) {
         beginSearch(.noBelievableHeader)
         sink.unframed(
             UnframedBytes(streamOffset: start, length: Int64(header.byteCount), reason: .overLimit, mark: mark),
-            bytes: header)
+            bytes: header
+        )
     }
 
     /// The header that came in pieces is none: its bytes are looked at again.
@@ -354,41 +412,59 @@ public struct MessageFramer {
     private mutating func reportSkipped<Sink: FramerSink>(before end: Int64, into sink: inout Sink) {
         guard skippedLength > 0 else { return }
         let skipped = UnframedBytes(
-            streamOffset: end - skippedLength, length: skippedLength, reason: skipReason, mark: skippedMark)
+            streamOffset: end - skippedLength,
+            length: skippedLength,
+            reason: skipReason,
+            mark: skippedMark
+        )
         skippedLength = 0
         sink.unframed(skipped, bytes: [UInt8]().span.bytes)
     }
 
     private func makeSearch(options: FramerOptions, hasEnded: Bool) -> LayoutSearch {
         LayoutSearch(
-            maximumMessage: options.maximumMessage, known: layout, hint: hint, otherSlot: otherSlot,
-            givenToken: options.startToken, givenSlot: options.idSlot, isAtSYN: mode == .atSYN, hasEnded: hasEnded)
+            maximumMessage: options.maximumMessage,
+            known: layout,
+            hint: hint,
+            otherSlot: otherSlot,
+            givenToken: options.startToken,
+            givenSlot: options.idSlot,
+            isAtSYN: mode == .atSYN,
+            hasEnded: hasEnded
+        )
     }
 
     /// Searches new bytes. What is skipped is not copied; only from a pending candidate on bytes are held.
+    /// - Returns: how many were used up; the rest is in sync. (It does not push them itself: bytes that make it find and
+    ///   lose one header after another would nest as deep.)
     @usableFromInline
     mutating func pushSearching<Sink: FramerSink>(
-        _ bytes: RawSpan, mark: StreamMark, options: FramerOptions, into sink: inout Sink
-    ) {
+        _ bytes: RawSpan,
+        mark: StreamMark,
+        options: FramerOptions,
+        into sink: inout Sink
+    ) -> Int {
         guard held.isEmpty else {
             held.append(bytes, mark: mark)
             offset += Int64(bytes.byteCount)
             search(options: options, hasEnded: false, into: &sink)
-            return
+            return bytes.byteCount
         }
         let outcome = makeSearch(options: options, hasEnded: false).run(
-            bytes, WindowShape(gaps: [], length: bytes.byteCount))
+            bytes,
+            WindowShape(gaps: [], length: bytes.byteCount)
+        )
         skip(outcome.position, mark: mark)
         offset += Int64(outcome.position)
-        let rest = bytes.extracting(outcome.position..<bytes.byteCount)
         if case .found(_, let layout, let evidence) = outcome {
             reportSkipped(&sink)
             enterSync(layout, evidence: evidence, mark: mark, into: &sink)
-            push(rest, mark: mark, options: options, into: &sink)
-        } else {
-            held.append(rest, mark: mark)
-            offset += Int64(rest.byteCount)
+            return outcome.position
         }
+        let rest = bytes.extracting(outcome.position..<bytes.byteCount)
+        held.append(rest, mark: mark)
+        offset += Int64(rest.byteCount)
+        return bytes.byteCount
     }
 
     /// Searches what is held.
@@ -396,7 +472,9 @@ public struct MessageFramer {
         var old = held
         held = HeldBytes()
         let outcome = makeSearch(options: options, hasEnded: hasEnded).run(
-            old.storage.span.bytes.extracting(old.start..<old.storage.count), old.shape)
+            old.storage.span.bytes.extracting(old.start..<old.storage.count),
+            old.shape
+        )
         // What is pending when the stream ends was refused.
         let position = hasEnded && outcome.isUndecided ? old.length : outcome.position
         let end = offset
@@ -413,7 +491,10 @@ public struct MessageFramer {
     }
 
     private mutating func enterSync<Sink: FramerSink>(
-        _ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark, into sink: inout Sink
+        _ layout: HeaderLayout,
+        evidence: LayoutEvidence,
+        mark: StreamMark,
+        into sink: inout Sink
     ) {
         if acceptedHeaders == 0 {
             sink.layoutFound(layout, evidence: self.layout == nil ? evidence : .given, mark: mark)
@@ -431,7 +512,10 @@ public struct MessageFramer {
 
     /// Counts what is held before `position` as skipped. A hole ends a run of skipped bytes.
     private mutating func skipHeld<Sink: FramerSink>(
-        _ old: HeldBytes, upTo position: Int, start: Int64, into sink: inout Sink
+        _ old: HeldBytes,
+        upTo position: Int,
+        start: Int64,
+        into sink: inout Sink
     ) {
         func mark(before end: Int) -> StreamMark {
             (old.marks.first { $0.end >= end } ?? old.marks.last)?.mark ?? skippedMark
@@ -448,7 +532,9 @@ public struct MessageFramer {
 
     /// Pushes what was held once more, now in sync.
     private mutating func replay<Sink: FramerSink>(
-        _ old: HeldBytes, options: FramerOptions, into sink: inout Sink
+        _ old: HeldBytes,
+        options: FramerOptions,
+        into sink: inout Sink
     ) {
         let bytes = old.storage.span.bytes
         var index = old.start

@@ -33,11 +33,14 @@ public struct MessageHeader: Equatable, Sendable {
         clientType =
             layout.startToken == .ffff ? nil : bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 1, as: UInt8.self)
         messageType = UInt16(
-            littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 2, as: UInt16.self))
+            littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 2, as: UInt16.self)
+        )
         messageID = Int32(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 4, as: Int32.self))
         bodyLength = Int32(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 8, as: Int32.self))
         userIDLength = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 12, as: UInt8.self)
         destUserIDLength = bytes.unsafeLoadUnaligned(
-            fromUncheckedByteOffset: layout.destUserIDOffset, as: UInt8.self)
+            fromUncheckedByteOffset: layout.destUserIDOffset,
+            as: UInt8.self
+        )
     }
 }

@@ -247,7 +247,11 @@ public struct StreamReassembler {
         let state = table.streams[slot * 2 + side]
         guard state.hasBase else { return false }
         let offset = state.offset(of: segment.sequence &+ 1)
-        if state.hasSYN { return offset != 0 }
+        if state.hasSYN {
+            // Of several answers with other numbers the last one before the bytes counts.
+            let hasBytes = state.nextOffset != 0 || state.hold != nil
+            return offset != 0 && (hasBytes || segment.flags & TCPFlags.ack == 0)
+        }
         guard segment.flags & TCPFlags.ack == 0 else { return false }
         // The SYN of the connection that is under way may be captured late.
         return offset > 0 || offset < -65536 || (offset != 0 && table.conversations[slot].packets > 64)
@@ -461,6 +465,8 @@ public struct StreamReassembler {
         mark: PacketMark,
         into sink: inout Sink
     ) {
+        // Neither another FIN nor what the snap length cut off comes behind the end.
+        guard !table.streams[stream.index].hasEnded else { return }
         let hold: StreamHold
         if let existing = table.streams[stream.index].hold {
             hold = existing

@@ -28,6 +28,7 @@ private struct ListBench {
     var lister: StreamLister
     var time: Int64 = 1_700_000_000_000_000_000
     var number: UInt64 = 0
+    var port: UInt16 = 50000
 
     init(idleTime: Int64 = .max / 4) {
         var limits = ReassemblyLimits()
@@ -41,7 +42,7 @@ private struct ListBench {
     mutating func send(_ side: Int, _ sequence: UInt32, _ text: String = "", ack: UInt32? = 1, flags: UInt8 = 0) {
         number += 1
         time += 1_000_000
-        let client: (address: UInt32, port: UInt16) = (0x0A00_0001, 50000)
+        let client: (address: UInt32, port: UInt16) = (0x0A00_0001, port)
         let server: (address: UInt32, port: UInt16) = (0x0A00_0002, 4530)
         let bytes = PacketBench.frame(
             from: side == 0 ? client : server,
@@ -119,7 +120,8 @@ private struct ListBench {
         var idle = ListBench(idleTime: 1_000_000_000)
         idle.send(0, 1, "a")
         idle.time += 10_000_000_000
-        idle.send(0, 2, "b")
+        idle.port = 50001
+        for sequence: UInt32 in 2...5 { idle.send(0, sequence, "b") }
         #expect(idle.finish().summaries.map(\.ending).first == .idle)
     }
 

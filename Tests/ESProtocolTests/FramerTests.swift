@@ -31,7 +31,12 @@ struct Findings: FramerSink {
 }
 
 func messageBytes(
-    type: UInt16 = 202, id: Int32 = 1, user: String = "aa01", dest: String = "bb02", body: [UInt8], slot: Int = 12,
+    type: UInt16 = 202,
+    id: Int32 = 1,
+    user: String = "aa01",
+    dest: String = "bb02",
+    body: [UInt8],
+    slot: Int = 12,
     token: [UInt8] = [0xFF, 0]
 ) -> [UInt8] {
     var bytes = token
@@ -97,26 +102,31 @@ func frame(_ pieces: [Piece], startsAtSYN: Bool = true, splitAt size: Int? = nil
     @Test func holeInBody() {
         expect(
             [.bytes(Array(one[..<60])), .gap(20), .bytes(Array(one[80...]) + one)],
-            ["message 0 136 gap [60,20]", "message 136 136 complete"])
+            ["message 0 136 gap [60,20]", "message 136 136 complete"]
+        )
     }
 
     @Test func holeInHeader() {
         let stream = two
         expect(
             [.bytes(Array(stream[..<140])), .gap(20), .bytes(Array(stream[160...]))],
-            ["message 0 136 complete", "skipped 136 4", "skipped 160 76", "message 236 136 complete"])
+            ["message 0 136 complete", "skipped 136 4", "skipped 160 76", "message 236 136 complete"]
+        )
     }
 
     @Test func holeSwallowsWholeMessages() {
         expect(
-            [.bytes(one), .gap(136), .bytes(one)], ["message 0 136 complete", "message 272 136 complete"])
+            [.bytes(one), .gap(136), .bytes(one)],
+            ["message 0 136 complete", "message 272 136 complete"]
+        )
     }
 
     @Test func holeFromOneMessageIntoAnother() {
         let stream = two
         expect(
             [.bytes(Array(stream[..<100])), .gap(80), .bytes(Array(stream[180...]))],
-            ["message 0 136 gap [100,36]", "skipped 180 56", "message 236 136 complete"])
+            ["message 0 136 gap [100,36]", "skipped 180 56", "message 236 136 complete"]
+        )
     }
 
     @Test func endInsideBodyAndHeader() {
@@ -127,7 +137,9 @@ func frame(_ pieces: [Piece], startsAtSYN: Bool = true, splitAt size: Int? = nil
     @Test func startInMidMessage() {
         expect(
             [.bytes(plainBody(1000) + one + one)],
-            ["skipped 0 1000", "message 1000 136 complete", "message 1136 136 complete"], startsAtSYN: false)
+            ["skipped 0 1000", "message 1000 136 complete", "message 1136 136 complete"],
+            startsAtSYN: false
+        )
     }
 
     @Test func overLongLength() {
@@ -135,7 +147,8 @@ func frame(_ pieces: [Piece], startsAtSYN: Bool = true, splitAt size: Int? = nil
         huge.replaceSubrange(8..<12, with: [0, 0, 0, 16])
         expect(
             [.bytes(one + huge + one + one)],
-            ["message 0 136 complete", "limit 136 36", "message 172 136 complete", "message 308 136 complete"])
+            ["message 0 136 complete", "limit 136 36", "message 172 136 complete", "message 308 136 complete"]
+        )
     }
 
     @Test func wrongTokenInSync() {
@@ -145,7 +158,8 @@ func frame(_ pieces: [Piece], startsAtSYN: Bool = true, splitAt size: Int? = nil
             [.bytes(one + wrong + one + one)],
             [
                 "message 0 136 complete", "skipped 136 136", "message 272 136 complete", "message 408 136 complete",
-            ])
+            ]
+        )
     }
 }
 
@@ -159,9 +173,11 @@ func frame(_ pieces: [Piece], startsAtSYN: Bool = true, splitAt size: Int? = nil
             var pushed: Int64 = 0
             for index in 0..<Int.random(in: 1...8, using: &random) {
                 var bytes = messageBytes(
-                    id: Int32(index), body: plainBody(Int.random(in: 0...300, using: &random)),
+                    id: Int32(index),
+                    body: plainBody(Int.random(in: 0...300, using: &random)),
                     slot: [12, 14, 22].randomElement(using: &random)!,
-                    token: [[0xFF, 0], [0x0F, 1], [0xFF, 0xFF]].randomElement(using: &random)!)
+                    token: [[0xFF, 0], [0x0F, 1], [0xFF, 0xFF]].randomElement(using: &random)!
+                )
                 switch Int.random(in: 0...5, using: &random) {
                 case 0:
                     let at = Int.random(in: 0..<bytes.count, using: &random)
@@ -196,5 +212,18 @@ struct SplitMix: RandomNumberGenerator {
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
         return z ^ (z >> 31)
+    }
+}
+
+@Suite struct FramerRegressions {
+    /// Headers that are found and lost again and again in one piece once nested one call in the other.
+    @Test func headersFoundAndLostInOnePieceDoNotNest() {
+        var one = messageBytes(body: [])
+        one += messageBytes(id: 2, body: []) + [0xFE]
+        var stream: [UInt8] = []
+        for _ in 0..<40_000 { stream += one }
+        let findings = frame([.bytes(stream)], startsAtSYN: false)
+        #expect(findings.covered == Int64(stream.count))
+        #expect(findings.messages > 40_000)
     }
 }

@@ -140,6 +140,16 @@ import Testing
         #expect(wire.reassembler.heldBytes == 0)
     }
 
+    @Test func aSecondFINMakesNoGapBehindTheEnd() {
+        var wire = Wire()
+        wire.handshake()
+        wire.send(0, at: 0, [1], flags: TCPFlags.fin, ack: 0)
+        wire.send(0, at: 5, flags: TCPFlags.fin, ack: 0)
+        wire.finish()
+        #expect(wire.sink.gaps() == [])
+        #expect(wire.sink.endCount() == 1 && wire.sink.outOfPlace == [])
+    }
+
     // MARK: - Keep-alives
 
     @Test func keepAlivesAreNotData() {
@@ -161,8 +171,8 @@ import Testing
         wire.send(0, at: 49, Array(repeating: 0, count: length), ack: 0)
         wire.send(0, at: 50, [1, 2], ack: 0)
         wire.finish()
-        #expect(wire.sink.bytes() == [1, 2])
-        #expect(wire.sink.late() == [])
+        #expect(wire.sink.bytes(1) == [1, 2])
+        #expect(wire.sink.late(1) == [])
     }
 
     /// Its one byte is junk, which must not stand for the last byte of a hole.
