@@ -543,6 +543,18 @@ public struct StreamReassembler {
                 reason: "after the end of the stream",
                 mark: piece.mark
             )
+            guard !piece.bytes.isEmpty else { continue }
+            let bytes = piece.bytes.span.bytes
+            sink.bytesAfterEnd(
+                stream,
+                bytes.extracting(Int(start - piece.offset)..<bytes.byteCount),
+                offset: start,
+                mark: piece.mark
+            )
+            table.streams[stream.index].nextSequence &+= UInt32(
+                truncatingIfNeeded: piece.end - table.streams[stream.index].nextOffset
+            )
+            table.streams[stream.index].nextOffset = piece.end
         }
         heldBytes -= hold.byteCount
         hold.removeAll()

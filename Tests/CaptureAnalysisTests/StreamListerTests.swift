@@ -138,6 +138,16 @@ private struct ListBench {
         #expect(summary.toServer.lateBytes == 0)
     }
 
+    @Test func bytesBehindAFINBehindAHoleAreHashedToo() throws {
+        var bench = ListBench()
+        bench.handshake()
+        bench.send(0, 3, "c", flags: 1)
+        bench.send(0, 4, "d")
+        let summary = try #require(bench.finish().summaries.first)
+        #expect(summary.toServer.bytes == 2 && summary.toServer.sha256 == ListBench.sha256("cd"))
+        #expect(summary.toServer.gaps.map(\.length) == [2] && summary.toServer.lateBytes == 0)
+    }
+
     @Test func usersAreThoseWhoLoggedOn() {
         let tally = MessageTally()
         var bench = PacketBench()
