@@ -7,7 +7,7 @@ import PacketCapture
 package protocol StreamListOutput: AnyObject {
     /// Bytes of one direction. Gaps have been left out.
     func streamBytes(_ stream: ListedStream, _ bytes: UnsafeRawBufferPointer, offset: Int64)
-    /// A conversation has ended. The outputs adds to the summary what it knows.
+    /// A conversation has ended. The output adds to the summary what it knows.
     func ended(_ summary: inout StreamSummary, isFirstSideClient: Bool)
     /// False to end the reading.
     var isOpen: Bool { get }

@@ -1,3 +1,4 @@
+import CaptureAnalysis
 import MessageFormat
 import NetworkStack
 import PacketCapture
@@ -14,23 +15,23 @@ import PacketCapture
 ///
 /// As many files are open at once as the system allows; beyond that the one that was written to longest ago is closed, and
 /// opened again when more bytes come. Files are private, and none that was there before is written to.
-package final class StreamFiles {
-    package struct Options: Sendable {
-        package var template = NameTemplate.standard
+final class StreamFiles {
+    struct Options: Sendable {
+        var template = NameTemplate.standard
         /// Whether files that are there are replaced.
-        package var replaces = false
+        var replaces = false
         /// Files open at once; `nil`: what the system allows.
-        package var openFiles: Int?
+        var openFiles: Int?
 
-        package init() {}
+        init() {}
     }
 
     /// The first error; nothing is written after it.
-    package private(set) var error: CaptureError?
-    package private(set) var fileCount = 0
+    private(set) var error: CaptureError?
+    private(set) var fileCount = 0
     /// Bytes written in all.
-    package private(set) var byteCount: Int64 = 0
-    package let folder: String
+    private(set) var byteCount: Int64 = 0
+    let folder: String
 
     private struct Key: Hashable {
         var conversation: Int
@@ -65,7 +66,7 @@ package final class StreamFiles {
     private static let bufferSize = 16 << 10
 
     /// Makes the folder if it is not there.
-    package init(folder: String, options: Options = Options()) throws(CaptureError) {
+    init(folder: String, options: Options = Options()) throws(CaptureError) {
         self.folder = folder
         self.options = options
         openLimit = max(1, options.openFiles ?? Self.allowedFiles())
@@ -104,7 +105,7 @@ package final class StreamFiles {
 
     // MARK: - Bytes
 
-    package func append(_ stream: ListedStream, _ bytes: UnsafeRawBufferPointer) {
+    func append(_ stream: ListedStream, _ bytes: UnsafeRawBufferPointer) {
         guard error == nil, !bytes.isEmpty else { return }
         do throws(CaptureError) {
             let file = try file(for: stream)
@@ -123,7 +124,7 @@ package final class StreamFiles {
 
     /// The conversation has ended: its files are complete.
     /// - Returns: the names of the files of side 0 and side 1, where there are such.
-    package func finish(_ conversation: Int) -> [String?] {
+    func finish(_ conversation: Int) -> [String?] {
         (0...1).map { side in
             let key = Key(conversation: conversation, side: side)
             suffixes[key] = nil
@@ -134,7 +135,7 @@ package final class StreamFiles {
     }
 
     /// Writes a file beside the streams, such as the index.
-    package func write(_ text: [UInt8], as name: String) throws(CaptureError) {
+    func write(_ text: [UInt8], as name: String) throws(CaptureError) {
         let file = File(name: name)
         try create(file)
         let number = text.withUnsafeBytes { write($0, to: file) }
@@ -143,7 +144,7 @@ package final class StreamFiles {
     }
 
     /// Refuses early what could not be written at the end.
-    package func checkThatNothingIsReplaced(_ name: String) throws(CaptureError) {
+    func checkThatNothingIsReplaced(_ name: String) throws(CaptureError) {
         var status = stat()
         guard !options.replaces, fstatat(folderDescriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
         throw alreadyThere(name)
@@ -308,12 +309,12 @@ package final class StreamFiles {
 /// `%A`, `%a`: address and port of the source; `%B`, `%b`: of the destination; `%t`: start in seconds since 1970; `%T`: the
 /// same as `2026-11-30T11:04:05Z`; `%C%c`: `c` and the number of earlier conversations of these two ports (nothing for the
 /// first one); `%#`: the number of the conversation; `%%`: `%`.
-package struct NameTemplate: Sendable, Equatable {
-    package static let standard = NameTemplate(parts: [
+struct NameTemplate: Sendable, Equatable {
+    static let standard = NameTemplate(parts: [
         .address(true), .text("."), .port(true), .text("-"), .address(false), .text("."), .port(false), .countMark,
         .count,
     ])
-    package static let standardText = "%A.%a-%B.%b%C%c"
+    static let standardText = "%A.%a-%B.%b%C%c"
 
     private enum Part: Sendable, Equatable {
         case text(String)
@@ -327,7 +328,7 @@ package struct NameTemplate: Sendable, Equatable {
     private init(parts: [Part]) { self.parts = parts }
 
     /// - Returns: `nil` if the text has an unknown variable.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         parts = []
         var rest = text[...]
         while let character = rest.popFirst() {
