@@ -77,7 +77,7 @@ struct AnalysisStage: SegmentSink {
     private mutating func closeOverLimit(_ slot: Int, mark: PacketMark) {
         framing.conversationOverLimit = nil
         framing.reporter.limit("too many bytes of unfinished messages (--total-buffer); the conversation starts anew")
-        reassembler.close(slot, reason: .bufferLimit, mark: mark, into: &framing)
+        reassembler.close(slot, reason: .bufferLimit, closing: .limit, mark: mark, into: &framing)
     }
 
     mutating func timePassed(_ time: Int64, packet: UInt64) {

@@ -17,6 +17,18 @@ public struct Conversation: Sendable {
     public var resetTime: Int64?
     public var isOpen = true
     public var isWatched = false
+    /// The sides that sent a FIN, as bits 0 and 1.
+    public var finSides: UInt8 = 0
+    /// Whether a RST was seen.
+    public var wasReset = false
+    /// Segments whose bytes (or whose SYN) had been seen before.
+    public var repeatedSegments: UInt32 = 0
+    /// Why it was forgotten; set when it is closed.
+    public var closing = Closing.inputEnded
+
+    public enum Closing: UInt8, Sendable {
+        case inputEnded, idle, portReused, limit
+    }
 
     public init(number: Int, first: Endpoint, second: Endpoint, time: Int64) {
         self.number = number

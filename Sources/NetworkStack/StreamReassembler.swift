@@ -160,7 +160,7 @@ public struct StreamReassembler {
             guard candidate.isOpen else { continue }
             if oldest == nil || candidate.lastTime < table.conversations[oldest!].lastTime { oldest = idleCursor }
         }
-        if let oldest { close(oldest, reason: .end, mark: mark, into: &sink) }
+        if let oldest { close(oldest, reason: .end, closing: .limit, mark: mark, into: &sink) }
     }
 
     // MARK: - What is not simply in order
@@ -178,7 +178,7 @@ public struct StreamReassembler {
         var sequence = segment.sequence
         if segment.flags & TCPFlags.syn != 0 {
             if isNewConnection(segment, slot: slot, side: side) {
-                close(slot, reason: .portReuse, mark: mark, into: &sink)
+                close(slot, reason: .portReuse, closing: .portReused, mark: mark, into: &sink)
                 slot = open(segment, mark: mark, into: &sink)
                 side = 0
             }
@@ -189,12 +189,26 @@ public struct StreamReassembler {
         table.conversations[slot].lastTime = mark.time
         table.conversations[slot].lastPacket = mark.packet
         let stream = StreamID(conversation: slot, side: side)
-        let length = Int64(segment.payloadLength)
+        var length = Int64(segment.payloadLength)
+        if length > 0, segment.flags & TCPFlags.rst != 0 {
+            // What a reset carries says why (RFC 9293 section 3.5.3); it is not part of the stream.
+            let offset =
+                table.streams[slot * 2 + side].hasBase ? table.streams[slot * 2 + side].offset(of: sequence) : 0
+            sink.lateSegment(stream, offset: offset, length: length, reason: "carried by a reset", mark: mark)
+            length = 0
+        }
         if length > 0 || segment.flags & TCPFlags.fin != 0 {
             if !table.streams[slot * 2 + side].hasBase {
                 if isKeepAlive(slot, side: side, sequence: sequence, length: length) { return stream }
                 table.streams[slot * 2 + side].hasBase = true
                 table.streams[slot * 2 + side].nextSequence = sequence
+                if length == 0 {
+                    // A FIN as the first thing that was seen: bytes that lie before it may still come.
+                    table.conversations[slot].finSides |= 1 << UInt8(truncatingIfNeeded: side)
+                    return stream
+                }
+            } else if length > 0 {
+                startEarlier(slot, side: side, sequence: sequence, length: length)
             }
             // In a hole a byte that was not pushed; one that was may have been overtaken by its acknowledgement.
             if length == 1, segment.flags & (TCPFlags.psh | TCPFlags.fin) == 0,
@@ -205,6 +219,7 @@ public struct StreamReassembler {
             }
             take(payload, length: length, sequence: sequence, stream: stream, mark: mark, into: &sink)
             if segment.flags & TCPFlags.fin != 0 {
+                table.conversations[slot].finSides |= 1 << UInt8(truncatingIfNeeded: side)
                 let end = table.streams[slot * 2 + side].offset(of: sequence) &+ length
                 hold(
                     StreamHold.Piece(offset: end, length: 0, bytes: [], isFIN: true, mark: mark),
@@ -219,6 +234,7 @@ public struct StreamReassembler {
                 giveUpAll(StreamID(conversation: slot, side: side), reason: .reset, mark: mark, into: &sink)
             }
             table.conversations[slot].resetTime = mark.time
+            table.conversations[slot].wasReset = true
             watchConversation(slot)
         } else if length > 0 {
             table.conversations[slot].resetTime = nil
@@ -231,7 +247,11 @@ public struct StreamReassembler {
         let state = table.streams[slot * 2 + side]
         guard state.hasBase else { return false }
         let offset = state.offset(of: segment.sequence &+ 1)
-        if state.hasSYN { return offset != 0 }
+        if state.hasSYN {
+            // Of several answers with other numbers the last one before the bytes counts.
+            let hasBytes = state.nextOffset != 0 || state.hold != nil
+            return offset != 0 && (hasBytes || segment.flags & TCPFlags.ack == 0)
+        }
         guard segment.flags & TCPFlags.ack == 0 else { return false }
         // The SYN of the connection that is under way may be captured late.
         return offset > 0 || offset < -65536 || (offset != 0 && table.conversations[slot].packets > 64)
@@ -254,6 +274,7 @@ public struct StreamReassembler {
             table.streams[slot * 2 + side].hasSYN = true
             table.streams[slot * 2 + side].nextSequence = first
         } else if state.offset(of: first) == 0 {
+            if state.hasSYN { table.conversations[slot].repeatedSegments &+= 1 }
             table.streams[slot * 2 + side].hasSYN = true
         } else {
             return
@@ -262,6 +283,28 @@ public struct StreamReassembler {
             StreamID(conversation: slot, side: side),
             clientSide: table.conversations[slot].clientSide
         )
+    }
+
+    /// Bytes before the beginning, as long as none has been seen: it was not the beginning (a FIN that was captured before
+    /// the bytes, a SYN of another connection or with a broken number).
+    @inlinable
+    func mayStartEarlier(_ state: StreamState, sequence: UInt32) -> Bool {
+        state.nextOffset == 0 && state.hold == nil && !state.hasEnded && state.offset(of: sequence) < 0
+    }
+
+    @inlinable
+    mutating func startEarlier(_ slot: Int, side: Int, sequence: UInt32, length: Int64) {
+        let state = table.streams[slot * 2 + side]
+        guard mayStartEarlier(state, sequence: sequence),
+            !isKeepAlive(slot, side: side, sequence: sequence, length: length)
+        else { return }
+        if state.hasSYN {
+            // A SYN is believed unless the other side acknowledges what lies before it.
+            let other = table.streams[slot * 2 + (1 - side)]
+            guard other.hasAcknowledged, state.offset(of: other.acknowledged) < 0 else { return }
+        }
+        table.streams[slot * 2 + side].hasSYN = false
+        table.streams[slot * 2 + side].nextSequence = sequence
     }
 
     /// A keep-alive repeats the last byte that was acknowledged; it is not data (RFC 9293 section 3.8.4).
@@ -285,6 +328,9 @@ public struct StreamReassembler {
         let end = offset + length
         let capturedEnd = offset + Int64(payload.byteCount)
         if offset < state.nextOffset {
+            if !isKeepAlive(stream.conversation, side: stream.side, sequence: sequence, length: length) {
+                table.conversations[stream.conversation].repeatedSegments &+= 1
+            }
             reportLate(
                 from: offset,
                 to: min(end, state.nextOffset),
@@ -303,6 +349,7 @@ public struct StreamReassembler {
                 reason: "after the end of the stream",
                 mark: mark
             )
+            takeAfterEnd(payload, offset: offset, stream: stream, mark: mark, into: &sink)
             return
         }
         var bytes = payload
@@ -336,6 +383,29 @@ public struct StreamReassembler {
                 into: &sink
             )
         }
+    }
+
+    /// Bytes behind a FIN belong to no message, but to what was captured: each is handed on once.
+    @inlinable
+    mutating func takeAfterEnd<Sink: StreamSink>(
+        _ payload: RawSpan,
+        offset: Int64,
+        stream: StreamID,
+        mark: PacketMark,
+        into sink: inout Sink
+    ) {
+        let start = max(offset, table.streams[stream.index].nextOffset)
+        let end = offset + Int64(payload.byteCount)
+        guard start < end, table.streams[stream.index].hold?.first == nil else { return }
+        sink.bytesAfterEnd(
+            stream,
+            payload.extracting(Int(start - offset)..<payload.byteCount),
+            offset: start,
+            mark: mark
+        )
+        let advance = end - table.streams[stream.index].nextOffset
+        table.streams[stream.index].nextOffset = end
+        table.streams[stream.index].nextSequence &+= UInt32(truncatingIfNeeded: advance)
     }
 
     /// Bytes that come again are usually a retransmission; where their hole was given up, they are late.
@@ -410,6 +480,9 @@ public struct StreamReassembler {
         }
         let before = hold.byteCount
         hold.insert(piece)
+        if hold.byteCount == before, !piece.bytes.isEmpty {
+            table.conversations[stream.conversation].repeatedSegments &+= 1
+        }
         heldBytes += hold.byteCount - before
         drain(stream, into: &sink)
         while hold.byteCount > limits.streamBytes || hold.pieces.count > limits.streamPieces
@@ -470,6 +543,18 @@ public struct StreamReassembler {
                 reason: "after the end of the stream",
                 mark: piece.mark
             )
+            guard !piece.bytes.isEmpty else { continue }
+            let bytes = piece.bytes.span.bytes
+            sink.bytesAfterEnd(
+                stream,
+                bytes.extracting(Int(start - piece.offset)..<bytes.byteCount),
+                offset: start,
+                mark: piece.mark
+            )
+            table.streams[stream.index].nextSequence &+= UInt32(
+                truncatingIfNeeded: piece.end - table.streams[stream.index].nextOffset
+            )
+            table.streams[stream.index].nextOffset = piece.end
         }
         heldBytes -= hold.byteCount
         hold.removeAll()
@@ -569,7 +654,7 @@ public struct StreamReassembler {
     public mutating func closeIfIdle<Sink: StreamSink>(_ slot: Int, mark: PacketMark, into sink: inout Sink) {
         let conversation = table.conversations[slot]
         guard conversation.isOpen, mark.time &- conversation.lastTime > limits.idleTime else { return }
-        close(slot, reason: .end, mark: mark, into: &sink)
+        close(slot, reason: .end, closing: .idle, mark: mark, into: &sink)
     }
 
     @inlinable
@@ -656,10 +741,12 @@ public struct StreamReassembler {
     public mutating func close<Sink: StreamSink>(
         _ slot: Int,
         reason: GapReason,
+        closing: Conversation.Closing = .inputEnded,
         mark: PacketMark,
         into sink: inout Sink
     ) {
         guard table.conversations[slot].isOpen else { return }
+        table.conversations[slot].closing = closing
         for side in 0...1 { end(StreamID(conversation: slot, side: side), reason: reason, mark: mark, into: &sink) }
         sink.conversationClosed(slot, table.conversations[slot])
         table.streams[slot * 2] = StreamState()
@@ -683,7 +770,7 @@ public struct StreamReassembler {
                 packet: table.conversations[slot].lastPacket,
                 time: table.conversations[slot].lastTime
             )
-            close(slot, reason: .end, mark: mark, into: &sink)
+            close(slot, reason: .end, closing: .inputEnded, mark: mark, into: &sink)
         }
     }
 }

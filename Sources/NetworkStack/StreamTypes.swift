@@ -51,10 +51,22 @@ public protocol StreamSink {
     mutating func streamGap(_ stream: StreamID, offset: Int64, length: Int64, reason: GapReason, mark: PacketMark)
     /// Bytes that came after their hole had been given up, or that lie before the first byte that was captured.
     mutating func lateSegment(_ stream: StreamID, offset: Int64, length: Int64, reason: String, mark: PacketMark)
+    /// Bytes that came although the stream had ended (``lateSegment`` has told of them); each once.
+    mutating func bytesAfterEnd(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark)
     /// The stream ends here: no bytes follow.
     mutating func streamEnded(_ stream: StreamID, mark: PacketMark)
     /// The conversation is forgotten; both streams have ended.
     mutating func conversationClosed(_ slot: Int, _ conversation: borrowing Conversation)
+}
+
+extension StreamSink {
+    /// Most sinks have done with a stream that has ended.
+    @inlinable public mutating func bytesAfterEnd(
+        _ stream: StreamID,
+        _ bytes: RawSpan,
+        offset: Int64,
+        mark: PacketMark
+    ) {}
 }
 
 /// When a hole is given up, and how much is kept. All times are capture time in nanoseconds.

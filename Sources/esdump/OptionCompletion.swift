@@ -41,7 +41,9 @@ private func bashCompletion() -> String {
                 previous="${COMP_WORDS[COMP_CWORD-2]}"
             fi
             case "$previous" in
-        \(cases)        *) [[ $current == -* ]] && COMPREPLY=($(compgen -W '\(names.joined(separator: " "))' -- "$current")) ;;
+        \(cases)        \(StreamsOptions.command)) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
+                *) [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W \(StreamsOptions.command) -- "$current"))
+                   [[ $current == -* ]] && COMPREPLY=($(compgen -W '\(names.joined(separator: " "))' -- "$current")) ;;
             esac
         }
         complete -F _esdump esdump
@@ -75,7 +77,8 @@ private func zshCompletion() -> String {
         #compdef esdump
         # zsh completion for esdump: save it as _esdump in a folder of $fpath.
         _arguments -s -S \\
-        \(lines)    '*:filter: '
+        \(lines)    '1:command or filter:(\(StreamsOptions.command))' \\
+            '*:file or filter:_files'
 
         """
 }
@@ -83,6 +86,8 @@ private func zshCompletion() -> String {
 private func fishCompletion() -> String {
     var text =
         "# fish completion for esdump: save it as ~/.config/fish/completions/esdump.fish\ncomplete -c esdump -f\n"
+    text += "complete -c esdump -n __fish_use_subcommand -a \(StreamsOptions.command) -d '\(StreamsOptions.help)'\n"
+    text += "complete -c esdump -n '__fish_seen_subcommand_from \(StreamsOptions.command)' -F\n"
     for option in visibleOptions {
         text += "complete -c esdump"
         if let short = option.short { text += " -s \(short)" }

@@ -6,6 +6,7 @@ struct OptionDeclaration: Sendable {
         case selection = "What is selected"
         case layout = "The header layout (found from the stream unless given)"
         case reassembly = "When missing bytes become a gap, and limits"
+        case streams = "The command streams"
         case other = "Other"
     }
 

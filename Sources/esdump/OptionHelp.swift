@@ -6,6 +6,7 @@ func helpText(width: Int = 80) -> String {
         Usage: esdump [OPTION]… [FILTER]
                esdump -r FILE           explain a capture file
                esdump -i IF port 4530   explain live traffic
+               \(StreamsOptions.usage)   list conversations
 
         FILTER is a pcap filter as for tcpdump: port 4530 and host 192.0.2.7
 

@@ -7,6 +7,9 @@ func manualText() -> String {
         .SH SYNOPSIS
         .B esdump
         [\\fIOPTION\\fR]... [\\fIFILTER\\fR]
+        .br
+        .B esdump \(StreamsOptions.command)
+        [\\fIOPTION\\fR]... \\fIFILE\\fR [\\fIFILTER\\fR]
         .SH DESCRIPTION
         \(roff(manualDescription.joined(separator: "\n\n")).replacingBlankLines(with: ".PP"))
         .SH OPTIONS
@@ -118,6 +121,20 @@ private let manualSections = [
         ]
     ),
     ManualSection(
+        title: "CONVERSATIONS",
+        entries: [
+            .paragraph(
+                "esdump streams FILE lists the TCP conversations of a capture: client and server, start, duration, packets, payload bytes each way, messages, the users who logged on, segments that came again, gaps, and how it ended (FIN; half-closed: one side only; RST; open; idle; port reused; limit). It waits for missing bytes as long as their buffers last, and ends no conversation for its silence, unless the options of reassembly say otherwise; --from and --to do not go with it."
+            ),
+            .paragraph(
+                "With --format json, an object a line: conversation, transport, client, server, start, duration (seconds), packets, messages, users, retransmissions, ended, and c2s and s2c, each with bytes, messages, damaged_messages, syn (whether offset 0 is the byte after the SYN), missing, gaps ([[offset, length], ...]), late (bytes that could not be put in their place, if any), with --hash sha256 (of the payload without filler; of bytes that came twice the first copy) and, if there are gaps, runs ([{\"offset\", \"length\", \"sha256\"}, ...]), and file with --extract. gap_count is there if there are more gaps than are listed."
+            ),
+            .paragraph(
+                "--extract DIR writes the payload of each direction to a file of its own, readable by its owner only. Gaps are left out; index.jsonl in DIR holds the same objects as --format json, which say where they are."
+            ),
+        ]
+    ),
+    ManualSection(
         title: "SIGNALS",
         entries: [
             .paragraph(
@@ -150,6 +167,7 @@ private let manualSections = [
             .code("esdump -i eth0 port 4530"),
             .code("ssh server 'tcpdump -U -w - port 4530' | esdump -r -"),
             .code("esdump -r day.pcap --count --format json"),
+            .code("esdump streams day.pcap --sort bytes"),
         ]
     ),
     ManualSection(title: "SEE ALSO", entries: [.paragraph("tcpdump(1), pcap-filter(7)")]),

@@ -12,6 +12,8 @@ struct OptionParser {
     var timeOptions = 0
     var from: String?
     var to: String?
+    /// The options that were given, for commands that do not take all.
+    var given: [OptionDeclaration] = []
     private var actionOption: String?
     private var filterWords: [String] = []
 
@@ -21,18 +23,29 @@ struct OptionParser {
         var rest = arguments[...]
         while let word = rest.popFirst() {
             if word == "--" {
-                parser.filterWords += rest
+                for word in rest { parser.takeOperand(word) }
                 break
             } else if word.hasPrefix("--") {
                 try parser.readLong(word.dropFirst(2), rest: &rest)
             } else if word.hasPrefix("-"), word.count > 1 {
                 try parser.readShort(word.dropFirst(), rest: &rest)
             } else {
-                parser.filterWords.append(word)
+                parser.takeOperand(word)
             }
         }
         try parser.finish()
         return parser.options
+    }
+
+    /// A command, its file, or a word of the filter.
+    private mutating func takeOperand(_ word: String) {
+        if word == StreamsOptions.command, filterWords.isEmpty, actionOption == nil {
+            setAction(.listStreams, word)
+        } else if options.action == .listStreams, options.readFile == nil, filterWords.isEmpty {
+            options.readFile = word
+        } else {
+            filterWords.append(word)
+        }
     }
 
     /// Help goes before anything else; of the others the first counts.
@@ -49,6 +62,7 @@ struct OptionParser {
         guard let option = optionList.first(where: { $0.long == name }) else {
             throw unknownOption("--\(name)")
         }
+        given.append(option)
         let attached = parts.count == 2 ? String(parts[1]) : nil
         switch option.effect {
         case .flag(let apply):
@@ -67,6 +81,7 @@ struct OptionParser {
                 // `-format` was meant to be `--format`.
                 throw unknownOption(letters.isEmpty ? "-\(letter)" : "-\(cluster)", letter: letter)
             }
+            given.append(option)
             switch option.effect {
             case .flag(let apply): apply(&self)
             case .value(let value, let apply):
@@ -106,13 +121,14 @@ extension OptionParser {
     private mutating func finish() throws(UsageError) {
         switch options.action {
         case .help, .version, .manual, .completion: return
-        case .listInterfaces, .showCapture: break
+        case .listInterfaces, .showCapture, .listStreams: break
         }
         if !filterWords.isEmpty { options.filter = filterWords.joined(separator: " ") }
         let styles: [TimeStyle] = [.clock, .none, .epoch, .sincePrevious, .dateAndClock, .sinceFirst]
         options.timeStyle = styles[min(timeOptions, styles.count - 1)]
         guard timeOptions <= 5 else { throw UsageError("-t: at most five times") }
         try refuseContradictions()
+        try finishStreams()
         try decideFormat()
         try readTimes()
     }

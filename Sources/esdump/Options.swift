@@ -6,6 +6,7 @@ struct Options: Equatable, Sendable {
     /// What is to be done other than showing a capture.
     enum Action: Equatable, Sendable {
         case showCapture
+        case listStreams
         case listInterfaces
         case help
         case version
@@ -91,6 +92,9 @@ struct Options: Equatable, Sendable {
     var totalBuffer = 256 << 20
     var maxConversations = 1_000_000
     var idleTime: Int64 = 3_600_000_000_000
+
+    // The command `streams`.
+    var streams = StreamsOptions()
 
     /// Exit with status 1 if the kernel dropped packets.
     var strict = false

@@ -10,6 +10,7 @@ func run(_ options: Options) -> Int32 {
     case .completion(let shell): printText(completionScript(for: shell))
     case .listInterfaces: listInterfaces()
     case .showCapture: showCapture(options)
+    case .listStreams: listStreams(options)
     }
 }
 

@@ -123,7 +123,7 @@ final class CaptureSession {
     }
 
     /// The filter of the command line, or of the file of `-F`.
-    private static func filterExpression(_ options: Options) throws(CaptureError) -> String? {
+    static func filterExpression(_ options: Options) throws(CaptureError) -> String? {
         guard let path = options.filterFile else { return options.filter }
         guard let file = fopen(path, "r") else {
             let reason = errno == ENOENT ? "there is no such file" : String(cString: strerror(errno))
@@ -190,7 +190,7 @@ final class CaptureSession {
     ) throws(CaptureError) -> Int32 {
         let size = options.readFile.map(Self.fileSize) ?? 0
         var sink = CaptureSink(
-            analyzer: CaptureAnalyzer(output: output, options: analysisOptions, limits: limits),
+            analyzer: CaptureAnalyzer(output: output, options: analysisOptions, limits: options.reassemblyLimits),
             progress: Progress(total: size, outputIsTerminal: Terminal.isTerminal(STDOUT_FILENO)),
             afterPacket: afterPacket,
             whileQuiet: whileQuiet,
@@ -258,7 +258,7 @@ final class CaptureSession {
         return ExitStatus.success
     }
 
-    private static func fileSize(_ path: String) -> UInt64 {
+    static func fileSize(_ path: String) -> UInt64 {
         var status = stat()
         guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
         return UInt64(max(status.st_size, 0))
@@ -267,42 +267,10 @@ final class CaptureSession {
     // MARK: - Options
 
     private var analysisOptions: AnalysisOptions {
-        var analysis = AnalysisOptions()
-        analysis.framer.maximumMessage = options.maxMessage
+        var analysis = options.analysis
         analysis.framer.keepsBodies = !options.count
-        analysis.framer.startToken = options.startToken ?? options.profile?.startToken
-        analysis.framer.idSlot = options.idSlot ?? options.userIDLength.map(idSlot)
-        analysis.conversation = options.conversation
-        analysis.totalBytes = options.totalBuffer
         analysis.isLive = isLive
         return analysis
-    }
-
-    /// The slot that the framework makes of its setting for the longest user id (PROTOCOL.md section 2).
-    private func idSlot(userIDLength: Int) -> UInt8 {
-        let token = options.startToken ?? options.profile?.startToken
-        let bytes: Int
-        switch token {
-        case .ffff: bytes = userIDLength + 1
-        case .zeroF: bytes = (userIDLength + 4) & ~1
-        case .ff, nil: bytes = (userIDLength + 2) & ~1
-        }
-        return UInt8(clamping: bytes)
-    }
-
-    private var limits: ReassemblyLimits {
-        var limits = ReassemblyLimits()
-        limits.gapPackets = UInt32(clamping: options.gapPackets)
-        limits.gapTime = options.gapTime
-        limits.gapMaximumTime = options.gapMaxTime
-        limits.oneWayTime = options.oneWayTime
-        limits.oneWayBytes = options.oneWayBytes
-        limits.streamBytes = options.streamBuffer
-        limits.streamPieces = options.streamPieces
-        limits.totalBytes = options.totalBuffer
-        limits.conversations = options.maxConversations
-        limits.idleTime = options.idleTime
-        return limits
     }
 
     // MARK: - What is said beside the messages

@@ -1,5 +1,7 @@
 # fish completion for esdump: save it as ~/.config/fish/completions/esdump.fish
 complete -c esdump -f
+complete -c esdump -n __fish_use_subcommand -a streams -d 'list the conversations of a capture, or write their bytes to files'
+complete -c esdump -n '__fish_seen_subcommand_from streams' -F
 complete -c esdump -s r -l read -r -F -d 'read packets from FILE (pcap or pcapng); - is standard input'
 complete -c esdump -s i -l interface -x -a '(esdump -D 2>/dev/null | sed -n \'s/^[0-9]*\\.\\([^ ]*\\).*/\\1/p\')' -d 'capture on interface IF: its name, its number in the list of -D, or any'
 complete -c esdump -s D -l list-interfaces -d 'list the interfaces that can be captured on'
@@ -42,6 +44,12 @@ complete -c esdump -l stream-pieces -x -d 'most pieces that wait behind holes, f
 complete -c esdump -l total-buffer -x -d 'most bytes that wait in all (default 256m)'
 complete -c esdump -l max-conversations -x -d 'most conversations at a time (default 1000000)'
 complete -c esdump -l idle-time -x -d 'a conversation without packets is closed after S seconds (default 3600)'
+complete -c esdump -l sort -x -a 'number client server start duration packets bytes messages users retransmissions gaps ended' -d 'order of the list: number, client, server, start, duration, packets, bytes, messages, users, retransmissions, gaps, ended; quantities from the largest down (default number)'
+complete -c esdump -l csv -d 'comma-separated values, with a line of names first (--format json: an object a line)'
+complete -c esdump -l hash -d 'with --csv or --format json: the SHA-256 of each direction\'s payload'
+complete -c esdump -l extract -r -F -d 'write each direction\'s payload to a file in DIR, and what is missing to DIR/index.jsonl'
+complete -c esdump -l name -x -d 'names of these files: %A %a source address and port, %B %b destination, %C%c count, %# conversation, %T %t start (default %A.%a-%B.%b%C%c)'
+complete -c esdump -l force -d 'with --extract: replace files that are there'
 complete -c esdump -l strict -d 'exit with status 1 if the kernel dropped packets'
 complete -c esdump -l completion -x -a 'bash zsh fish' -d 'print a completion script for bash, zsh or fish'
 complete -c esdump -l version -d 'print the version'

@@ -53,9 +53,16 @@ _arguments -s -S \
     '--total-buffer=[most bytes that wait in all (default 256m)]:SIZE: ' \
     '--max-conversations=[most conversations at a time (default 1000000)]:N: ' \
     '--idle-time=[a conversation without packets is closed after S seconds (default 3600)]:S: ' \
+    '--sort=[order of the list\: number, client, server, start, duration, packets, bytes, messages, users, retransmissions, gaps, ended; quantities from the largest down (default number)]:KEY:(number client server start duration packets bytes messages users retransmissions gaps ended)' \
+    '--csv[comma-separated values, with a line of names first (--format json\: an object a line)]' \
+    '--hash[with --csv or --format json\: the SHA-256 of each direction'\''s payload]' \
+    '--extract=[write each direction'\''s payload to a file in DIR, and what is missing to DIR/index.jsonl]:DIR:_files' \
+    '--name=[names of these files\: %A %a source address and port, %B %b destination, %C%c count, %# conversation, %T %t start (default %A.%a-%B.%b%C%c)]:TEMPLATE: ' \
+    '--force[with --extract\: replace files that are there]' \
     '--strict[exit with status 1 if the kernel dropped packets]' \
     '--completion=[print a completion script for bash, zsh or fish]:SHELL:(bash zsh fish)' \
     '--version[print the version]' \
     '-h[print this]' \
     '--help[print this]' \
-    '*:filter: '
+    '1:command or filter:(streams)' \
+    '*:file or filter:_files'
