@@ -11,39 +11,50 @@ package struct AnalysisTotals: Sendable {
     package var missingBytes: Int64 = 0
     package var skippedBytes: Int64 = 0
     package var notESConversations = 0
-    /// Messages by type and direction; the low types, which are nearly all, without a look-up.
-    private var low: [(toServer: Int, toClient: Int)] = Array(repeating: (0, 0), count: 1024)
+    /// Messages by type and direction (to the server, to the client); the low types, which are nearly all, without a
+    /// look-up.
+    private var low = ContiguousArray(repeating: 0, count: 2 * lowTypes)
     private var high: [UInt16: (toServer: Int, toClient: Int)] = [:]
     /// The layout in which a type was seen first; it decides the name.
     private var layouts: [UInt16: HeaderLayout] = [:]
 
+    private static var lowTypes: Int { 1024 }
+
     package init() {}
 
     package mutating func count(_ header: MessageHeader, status: MessageStatus, direction: Direction) {
-        if status == .complete { completeMessages += 1 } else { damagedMessages += 1 }
+        switch status {
+        case .complete: completeMessages += 1
+        case .gap, .truncated: damagedMessages += 1
+        }
+        let type = Int(header.messageType)
+        guard type < Self.lowTypes else {
+            countHigh(header, direction: direction)
+            return
+        }
+        let index = 2 * type + Int(direction.rawValue)
+        if low[index] == 0, layouts[header.messageType] == nil { layouts[header.messageType] = header.layout }
+        low[index] += 1
+    }
+
+    private mutating func countHigh(_ header: MessageHeader, direction: Direction) {
         let type = header.messageType
-        if type < 1024 {
-            if low[Int(type)] == (0, 0) { layouts[type] = header.layout }
-            if direction == .clientToServer {
-                low[Int(type)].toServer += 1
-            } else {
-                low[Int(type)].toClient += 1
-            }
-        } else {
-            if high[type] == nil, high.count < 65536 { layouts[type] = header.layout }
-            if direction == .clientToServer {
-                high[type, default: (0, 0)].toServer += 1
-            } else {
-                high[type, default: (0, 0)].toClient += 1
-            }
+        if high[type] == nil { layouts[type] = header.layout }
+        switch direction {
+        case .clientToServer: high[type, default: (0, 0)].toServer += 1
+        case .serverToClient: high[type, default: (0, 0)].toClient += 1
         }
     }
 
     /// The counts by type, in order of the number.
     package var byType: [(type: UInt16, layout: HeaderLayout?, toServer: Int, toClient: Int)] {
-        let all =
-            low.enumerated().filter { $0.element != (0, 0) }.map { (UInt16($0.offset), $0.element) }
-            + high.map { ($0.key, $0.value) }
-        return all.sorted { $0.0 < $1.0 }.map { ($0.0, layouts[$0.0], $0.1.toServer, $0.1.toClient) }
+        var all: [(type: UInt16, layout: HeaderLayout?, toServer: Int, toClient: Int)] = []
+        for type in 0..<Self.lowTypes where low[2 * type] + low[2 * type + 1] > 0 {
+            all.append((UInt16(type), layouts[UInt16(type)], low[2 * type], low[2 * type + 1]))
+        }
+        for (type, counts) in high.sorted(by: { $0.key < $1.key }) {
+            all.append((type, layouts[type], counts.toServer, counts.toClient))
+        }
+        return all
     }
 }

@@ -5,7 +5,7 @@ import NetworkStack
 /// Holds a framer for each stream, and passes on what one stream shows of the layout to the others.
 struct FramingStage: StreamSink {
     var reporter: StreamReporter
-    var framers: ContiguousArray<MessageFramer> = []
+    var framers = DenseStore<MessageFramer>()
     let options: FramerOptions
     /// Layouts that were confirmed at a server's address.
     private var serverLayouts: [Endpoint: HeaderLayout] = [:]

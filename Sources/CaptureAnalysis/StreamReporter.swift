@@ -8,7 +8,7 @@ struct StreamReporter: FramerSink {
     let output: (any AnalysisOutput)?
     var options: AnalysisOptions
     var totals = AnalysisTotals()
-    var records: ContiguousArray<ConversationRecord> = []
+    var records = DenseStore<ConversationRecord>()
     /// The stream whose bytes are being pushed.
     var stream = StreamID(conversation: 0, side: 0)
     /// Set when a framer found its layout.

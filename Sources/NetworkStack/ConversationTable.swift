@@ -35,17 +35,17 @@ public struct ConversationTable {
         public init() {}
     }
 
-    public var conversations: ContiguousArray<Conversation> = []
+    public var conversations = DenseStore<Conversation>()
     /// The two streams of each conversation: from its first endpoint, from its second.
-    public var streams: ContiguousArray<StreamState> = []
-    public var entries: ContiguousArray<Entry>
+    public var streams = DenseStore<StreamState>()
+    public var entries: DenseStore<Entry>
     public var free: [Int] = []
     public let seed: UInt64
     /// Conversations that are open.
     public var count: Int { conversations.count - free.count }
 
     public init() {
-        entries = ContiguousArray(repeating: Entry(), count: 1024)
+        entries = DenseStore(repeating: Entry(), count: 1024)
         var random = SystemRandomNumberGenerator()
         seed = random.next()
     }
@@ -104,7 +104,7 @@ public struct ConversationTable {
     }
 
     private mutating func grow() {
-        entries = ContiguousArray(repeating: Entry(), count: entries.count * 2)
+        entries = DenseStore(repeating: Entry(), count: entries.count * 2)
         for place in conversations.indices where conversations[place].isOpen { enter(place) }
     }
 
