@@ -92,11 +92,26 @@ func frame(_ pieces: [Piece], startsAtSYN: Bool = true, splitAt size: Int? = nil
     let one = messageBytes(body: plainBody(100))
     var two: [UInt8] { one + messageBytes(id: 2, body: plainBody(64)) + one }
 
+    /// The same input with one of its pieces cut in two, at each of its bytes.
+    private func cuts(_ pieces: [Piece]) -> [[Piece]] {
+        var result: [[Piece]] = []
+        for (index, piece) in pieces.enumerated() {
+            guard case .bytes(let bytes) = piece else { continue }
+            for at in 1..<max(bytes.count, 1) {
+                var cut = pieces
+                cut.replaceSubrange(index...index, with: [.bytes(Array(bytes[..<at])), .bytes(Array(bytes[at...]))])
+                result.append(cut)
+            }
+        }
+        return result
+    }
+
     /// Every way to cut must give the same.
     func expect(_ pieces: [Piece], _ lines: [String], startsAtSYN: Bool = true) {
         for size in [nil, 1, 7, 36, 100] as [Int?] {
             #expect(frame(pieces, startsAtSYN: startsAtSYN, splitAt: size).lines == lines, "split \(size ?? 0)")
         }
+        for cut in cuts(pieces) { #expect(frame(cut, startsAtSYN: startsAtSYN).lines == lines) }
     }
 
     @Test func holeInBody() {

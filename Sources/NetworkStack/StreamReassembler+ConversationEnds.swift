@@ -1,0 +1,54 @@
+// The ends of streams and conversations.
+
+extension StreamReassembler {
+    @inlinable
+    public mutating func end<Sink: StreamSink>(
+        _ stream: StreamID,
+        reason: GapReason,
+        mark: PacketMark,
+        into sink: inout Sink
+    ) {
+        giveUpAll(stream, reason: reason, mark: mark, into: &sink)
+        guard !table.streams[stream.index].hasEnded else { return }
+        table.streams[stream.index].hasEnded = true
+        sink.streamEnded(stream, mark: mark)
+    }
+
+    /// Ends both streams of a conversation and forgets it.
+    @inlinable
+    public mutating func close<Sink: StreamSink>(
+        _ slot: Int,
+        reason: GapReason,
+        closing: Conversation.Closing = .inputEnded,
+        mark: PacketMark,
+        into sink: inout Sink
+    ) {
+        guard table.conversations[slot].isOpen else { return }
+        table.conversations[slot].closing = closing
+        for side in 0...1 { end(StreamID(conversation: slot, side: side), reason: reason, mark: mark, into: &sink) }
+        sink.conversationClosed(slot, table.conversations[slot])
+        table.streams[slot * 2] = StreamState()
+        table.streams[slot * 2 + 1] = StreamState()
+        // It leaves `watched` when its turn comes: to look for it there would cost more the more are watched.
+        table.remove(slot)
+        if table.count == 0 {
+            for slot in watched { table.conversations[slot].isWatched = false }
+            watched.removeAll()
+            watchCursor = 0
+        }
+    }
+
+    /// The input has ended: closes every conversation, in the order of their numbers.
+    @inlinable
+    public mutating func finish<Sink: StreamSink>(into sink: inout Sink) {
+        let open = table.conversations.indices.filter { table.conversations[$0].isOpen }
+            .sorted { table.conversations[$0].number < table.conversations[$1].number }
+        for slot in open {
+            let mark = PacketMark(
+                packet: table.conversations[slot].lastPacket,
+                time: table.conversations[slot].lastTime
+            )
+            close(slot, reason: .end, closing: .inputEnded, mark: mark, into: &sink)
+        }
+    }
+}
