@@ -74,17 +74,21 @@ struct FramingStage: StreamSink {
         )
         heldBytes += framers[index].heldByteCount - before
         if heldBytes > totalBytes { conversationOverLimit = stream.conversation }
-        if framers[index].acceptedHeaders < 3 || framers[index].isSearching || !undecided.isEmpty { afterPush(stream) }
+        if framers[index].isSearching || !undecided.isEmpty { noteUndecided(index) }
+        if framers[index].acceptedHeaders < 3 { shareLayout(stream) }
     }
 
-    /// Passes on what this stream shows of the layout, and notes whether it waits for something.
-    private mutating func afterPush(_ stream: StreamID) {
-        let index = stream.index
+    private mutating func noteUndecided(_ index: Int) {
         if framers[index].undecidedSince != nil {
             undecided.insert(index)
-        } else if !undecided.isEmpty {
+        } else {
             undecided.remove(index)
         }
+    }
+
+    /// Passes on what this stream shows of the layout; names a live stream that holds no message.
+    private mutating func shareLayout(_ stream: StreamID) {
+        let index = stream.index
         let slot = stream.conversation
         if isLive, !reporter.records[slot].isES, framers[index].streamOffset > Int64(options.maximumMessage) {
             framers[index].reportSkippedSoFar(into: &reporter)
@@ -117,7 +121,8 @@ struct FramingStage: StreamSink {
             into: &reporter
         )
         heldBytes += framers[index].heldByteCount - before
-        afterPush(stream)
+        noteUndecided(index)
+        shareLayout(stream)
     }
 
     mutating func lateSegment(
@@ -142,7 +147,7 @@ struct FramingStage: StreamSink {
         )
         heldBytes += framers[index].heldByteCount - before
         undecided.remove(index)
-        afterPush(stream)
+        shareLayout(stream)
     }
 
     mutating func conversationClosed(_ slot: Int, _ conversation: borrowing Conversation) {
