@@ -10,6 +10,8 @@ struct CaptureSink: PacketSink {
     var filter: FilterSet?
     var writer: CaptureWriter?
     var writeError: CaptureError?
+    /// Notes which input each packet came from, if there are several.
+    var origins: (merged: MergedCapture, names: PacketOrigins)?
     /// With `-w -` there is nothing to analyse.
     var analyses = true
     /// Packets that are wanted (`-c`).
@@ -60,6 +62,7 @@ struct CaptureSink: PacketSink {
             }
         }
         if analyses {
+            if let origins { origins.names.note(packet: packet.number, input: origins.merged.currentInput) }
             let goesOn = analyzer.packet(packet, bytes: bytes)
             afterPacket?(&analyzer)
             if !goesOn { return false }

@@ -4,11 +4,19 @@ import ESProtocol
 /// All options of the command, in the order of the help text.
 let optionList: [OptionDeclaration] = [
     // Where packets come from.
-    .value("r", "read", .init("FILE", .file), .input, "read packets from FILE (pcap or pcapng); - is standard input") {
+    .value(
+        "r",
+        "read",
+        .init("FILE", .file),
+        .input,
+        "read packets from FILE (pcap, pcapng, SmartSniff's .ssp), the captures in a folder, or standard input (-); several are merged by time"
+    ) {
         (parser, text) throws(UsageError) in
-        guard parser.options.readFile == nil else { throw UsageError("-r: this version reads one file at a time") }
         guard !text.isEmpty else { throw UsageError("-r: the name of the file is empty") }
-        parser.options.readFile = text
+        guard text != "-" || !parser.options.readFiles.contains("-") else {
+            throw UsageError("-r -: standard input can be read only once")
+        }
+        parser.options.readFiles.append(text)
     },
     .value(
         "i",

@@ -42,7 +42,7 @@ struct OptionParser {
         if word == StreamsOptions.command, filterWords.isEmpty, actionOption == nil {
             setAction(.listStreams, word)
         } else if options.action == .listStreams, options.readFile == nil, filterWords.isEmpty {
-            options.readFile = word
+            options.readFiles.append(word)
         } else {
             filterWords.append(word)
         }
@@ -149,7 +149,7 @@ extension OptionParser {
             "-r reads a file, -i captures on an interface: only one of them"
         )
         try refuse(
-            o.readFile != nil && o.readFile == o.writeFile && o.readFile != "-",
+            o.writeFile.map { $0 != "-" && o.readFiles.contains($0) } ?? false,
             "-r and -w are the same file: writing would destroy what is to be read"
         )
         try refuse(

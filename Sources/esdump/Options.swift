@@ -34,8 +34,10 @@ struct Options: Equatable, Sendable {
     var action = Action.showCapture
 
     // Where packets come from.
-    /// File to read; `-` is standard input.
-    var readFile: String?
+    /// Files and folders to read; `-` is standard input.
+    var readFiles: [String] = []
+    /// The first of them.
+    var readFile: String? { readFiles.first }
     /// Name of an interface, or its number in the list of `-D`.
     var interface: String?
     /// The filter as it stands on the command line; `nil` if there is none (or it is in `filterFile`).

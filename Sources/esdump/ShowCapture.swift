@@ -31,7 +31,11 @@ func showCapture(_ options: Options) -> Int32 {
         case .breakdown: return try session.show(BreakdownFormatter(format), writer: writer)
         case .summary: return try session.show(SummaryFormatter(format), writer: writer)
         case .hex: return try session.show(HexFormatter(format), writer: writer)
-        case .json: return try session.show(JSONFormatter(format), writer: writer)
+        case .json:
+            let origins = session.origins
+            return try session.show(JSONFormatter(format), writer: writer) { formatter, packet in
+                formatter.file = origins.baseName(ofPacket: packet)
+            }
         }
     } catch {
         report(error.message)
@@ -65,6 +69,9 @@ private func formatOptions(_ options: Options, encoding: TextEncoding?, writer: 
 final class CaptureSession {
     private let options: Options
     private let capture: LiveCapture?
+    private let inputs: CaptureInputs?
+    /// Which input each packet came from, if there are several.
+    let origins: PacketOrigins
     private let filter: FilterSet?
     private let packetWriter: CaptureWriter?
     /// Whether one looks while packets arrive: lines are shown as they are known.
@@ -72,6 +79,8 @@ final class CaptureSession {
 
     init(_ options: Options) throws(CaptureError) {
         self.options = options
+        inputs = options.readFiles.isEmpty ? nil : try CaptureInputs(options.readFiles)
+        origins = PacketOrigins(inputs)
         let expression = try Self.filterExpression(options)
         if options.readFile == nil {
             var live = LiveOptions()
@@ -92,7 +101,7 @@ final class CaptureSession {
         } else {
             capture = nil
             if let expression { filter = try FilterSet(expression) } else { filter = nil }
-            isLive = options.readFile == "-" && Self.standardInputIsPipe
+            isLive = options.readFiles.contains("-") && Self.standardInputIsPipe
         }
         // Reading without writing needs no user: the system may know none of the name nobody.
         let needsUser = capture != nil || options.writeFile != nil || options.dropToUser != nil
@@ -146,13 +155,18 @@ final class CaptureSession {
 
     // MARK: - Running
 
-    func show<Formatter: ReportFormatter>(_ formatter: Formatter, writer: OutputWriter) throws(CaptureError) -> Int32 {
+    func show<Formatter: ReportFormatter>(
+        _ formatter: Formatter,
+        writer: OutputWriter,
+        prepare: ((inout Formatter, _ packet: UInt64) -> Void)? = nil
+    ) throws(CaptureError) -> Int32 {
         let isText = options.format != .json
         let printer = ReportPrinter(
             formatter,
             writer: writer,
             tellsEverything: !isText || options.verbosity > 0,
-            tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0
+            tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0,
+            prepare: inputs?.isSeveral == true ? prepare : nil
         )
         // On an interface a line goes out as soon as it is known. A pipe may bring a whole recording: there its lines
         // are kept in order, as in a file, as long as packets keep coming, but for no longer than a second.
@@ -188,10 +202,9 @@ final class CaptureSession {
         whileQuiet: ((inout CaptureAnalyzer) -> Void)? = nil,
         finish: (_ totals: AnalysisTotals, _ read: UInt64) -> Void = { _, _ in }
     ) throws(CaptureError) -> Int32 {
-        let size = options.readFile.map(Self.fileSize) ?? 0
         var sink = CaptureSink(
             analyzer: CaptureAnalyzer(output: output, options: analysisOptions, limits: options.reassemblyLimits),
-            progress: Progress(total: size, outputIsTerminal: Terminal.isTerminal(STDOUT_FILENO)),
+            progress: Progress(total: inputs?.size ?? 0, outputIsTerminal: Terminal.isTerminal(STDOUT_FILENO)),
             afterPacket: afterPacket,
             whileQuiet: whileQuiet,
             tellStatistics: { [self] in tellStatistics($0, ending: false) }
@@ -203,20 +216,25 @@ final class CaptureSession {
         sink.from = options.from
         sink.to = options.to
 
-        var failure: CaptureError?
+        var failures: [CaptureError] = []
         var end = ReadingEnd.endOfInput
         do throws(CaptureError) {
             if let capture {
                 end = try capture.read(into: &sink)
+            } else if let inputs, inputs.isSeveral {
+                let merged = MergedCapture(inputs)
+                sink.origins = (merged, origins)
+                end = merged.read(into: &sink)
+                failures = merged.errors
             } else {
                 var file = try CaptureFile(path: options.readFile ?? "-")
                 end = try readFile(&file, into: &sink)
             }
         } catch {
-            failure = error
+            failures = [error]
         }
         sink.progress.erase()
-        if failure?.exitStatus == ExitStatus.usage, sink.passed == 0 { throw failure! }
+        try throwIfNothingWasRead(failures, read: sink.read)
         sink.analyzer.finish()
         var status = ExitStatus.success
         let totals = sink.analyzer.totals
@@ -226,7 +244,7 @@ final class CaptureSession {
         }
         status = max(status, writer.finish())
         status = max(status, try finishWriting(sink.writeError))
-        if let failure {
+        for failure in failures {
             report(failure.message)
             status = max(status, failure.exitStatus)
         }
@@ -256,12 +274,6 @@ final class CaptureSession {
             throw error
         }
         return ExitStatus.success
-    }
-
-    static func fileSize(_ path: String) -> UInt64 {
-        var status = stat()
-        guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
-        return UInt64(max(status.st_size, 0))
     }
 
     // MARK: - Options

@@ -105,7 +105,8 @@ import Testing
 
     @Test(arguments: [
         (["-i", "lo", "-r", "x"], "-r reads a file, -i captures on an interface: only one of them"),
-        (["-r", "a", "-r", "b"], "-r: this version reads one file at a time"),
+        (["-r", "-", "-r", "a", "-r-"], "-r -: standard input can be read only once"),
+        (["-r", "a", "-r", "b", "-w", "b"], "-r and -w are the same file: writing would destroy what is to be read"),
         (["-r", "a", "-w", "a"], "-r and -w are the same file: writing would destroy what is to be read"),
         (["-D", "-r", "a"], "-D lists interfaces, -r reads a file: only one of them"),
         (["-F", "f", "port", "1"], "the filter comes from -F or from the command line (port 1): only one of them"),

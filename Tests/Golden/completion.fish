@@ -2,7 +2,7 @@
 complete -c esdump -f
 complete -c esdump -n __fish_use_subcommand -a streams -d 'list the conversations of a capture, or write their bytes to files'
 complete -c esdump -n '__fish_seen_subcommand_from streams' -F
-complete -c esdump -s r -l read -r -F -d 'read packets from FILE (pcap or pcapng); - is standard input'
+complete -c esdump -s r -l read -r -F -d 'read packets from FILE (pcap, pcapng, SmartSniff\'s .ssp), the captures in a folder, or standard input (-); several are merged by time'
 complete -c esdump -s i -l interface -x -a '(esdump -D 2>/dev/null | sed -n \'s/^[0-9]*\\.\\([^ ]*\\).*/\\1/p\')' -d 'capture on interface IF: its name, its number in the list of -D, or any'
 complete -c esdump -s D -l list-interfaces -d 'list the interfaces that can be captured on'
 complete -c esdump -s F -l filter-file -r -F -d 'read the filter from FILE'

@@ -1,8 +1,8 @@
 #compdef esdump
 # zsh completion for esdump: save it as _esdump in a folder of $fpath.
 _arguments -s -S \
-    '-r+[read packets from FILE (pcap or pcapng); - is standard input]:FILE:_files' \
-    '--read=[read packets from FILE (pcap or pcapng); - is standard input]:FILE:_files' \
+    '-r+[read packets from FILE (pcap, pcapng, SmartSniff'\''s .ssp), the captures in a folder, or standard input (-); several are merged by time]:FILE:_files' \
+    '--read=[read packets from FILE (pcap, pcapng, SmartSniff'\''s .ssp), the captures in a folder, or standard input (-); several are merged by time]:FILE:_files' \
     '-i+[capture on interface IF\: its name, its number in the list of -D, or any]:IF:($(esdump -D 2>/dev/null | sed -n '\''s/^[0-9]*\.\([^ ]*\).*/\1/p'\''))' \
     '--interface=[capture on interface IF\: its name, its number in the list of -D, or any]:IF:($(esdump -D 2>/dev/null | sed -n '\''s/^[0-9]*\.\([^ ]*\).*/\1/p'\''))' \
     '-D[list the interfaces that can be captured on]' \
