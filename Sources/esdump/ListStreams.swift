@@ -114,6 +114,7 @@ private final class StreamList: StreamListOutput {
         for (linkType, count) in sink.lister.decoder.statistics.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
             report("link type \(linkType) is not known: \(count) packets were not analysed")
         }
+        if let hint = filter?.hint { report(hint) }
         return status
     }
 

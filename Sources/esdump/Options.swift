@@ -1,5 +1,6 @@
 import ESProtocol
 import MessageFormat
+import PacketCapture
 
 /// What the command line asks for.
 struct Options: Equatable, Sendable {
@@ -53,6 +54,8 @@ struct Options: Equatable, Sendable {
     // Where packets go.
     /// File to write; `-` is standard output (no text is written then).
     var writeFile: String?
+    /// When another file is begun.
+    var rotation = Rotation()
     /// Flush after each packet that is written.
     var packetBuffered = false
 

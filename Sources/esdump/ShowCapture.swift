@@ -73,7 +73,7 @@ final class CaptureSession {
     /// Which input each packet came from, if there are several.
     let origins: PacketOrigins
     private let filter: FilterSet?
-    private let packetWriter: CaptureWriter?
+    private let packetWriter: RotatingWriter?
     /// Whether one looks while packets arrive: lines are shown as they are known.
     let isLive: Bool
 
@@ -106,12 +106,27 @@ final class CaptureSession {
         // Reading without writing needs no user: the system may know none of the name nobody.
         let needsUser = capture != nil || options.writeFile != nil || options.dropToUser != nil
         let user = needsUser ? try Privileges.remainingUser(option: options.dropToUser) : nil
+        // Opened while the way to it may still be open to root only.
+        let folder: OutputFolder?
+        if let path = options.writeFile, path != "-" { folder = try OutputFolder(of: path) } else { folder = nil }
         if capture != nil, let user { try Privileges.drop(to: user) }
         if let path = options.writeFile {
             var writing = CaptureWriter.Options()
             writing.flushEachPacket = options.packetBuffered
             writing.owner = user
-            do throws(CaptureError) { packetWriter = try CaptureWriter(path: path, options: writing) } catch {
+            writing.protected = inputs?.files ?? []
+            writing.snapLength = UInt32(options.snapLength)
+            var rotation = options.rotation
+            rotation.isUTC = options.utc
+            do throws(CaptureError) {
+                packetWriter = try RotatingWriter(
+                    path: path,
+                    folder: folder,
+                    rotation: rotation,
+                    options: writing,
+                    isLive: capture != nil
+                )
+            } catch {
                 guard capture != nil, let user, user.userID != 0 else { throw error }
                 throw CaptureError(
                     error.kind,
@@ -119,7 +134,10 @@ final class CaptureSession {
                         + " (privileges were dropped to \(user.name); name a folder where that user may write, or another user with -Z)"
                 )
             }
-            if let capture { try packetWriter?.begin(linkType: capture.linkType) }
+            if let capture {
+                try packetWriter?.begin(linkType: capture.linkType, interface: capture.device.name)
+                packetWriter?.statistics = { capture.statistics() }
+            }
         } else {
             packetWriter = nil
         }
@@ -211,6 +229,8 @@ final class CaptureSession {
         )
         sink.filter = filter
         sink.writer = packetWriter
+        sink.isLiveCapture = capture != nil
+        sink.details = capture
         sink.wanted = options.packetCount
         sink.analyses = options.writeFile != "-"
         sink.from = options.from
@@ -224,10 +244,12 @@ final class CaptureSession {
             } else if let inputs, inputs.isSeveral {
                 let merged = MergedCapture(inputs)
                 sink.origins = (merged, origins)
+                sink.details = merged
                 end = merged.read(into: &sink)
                 failures = merged.errors
             } else {
                 var file = try CaptureFile(path: options.readFile ?? "-")
+                sink.details = file.notes
                 end = try readFile(&file, into: &sink)
             }
         } catch {
@@ -332,6 +354,7 @@ final class CaptureSession {
         for (linkType, error) in (filter?.notCompiled ?? [:]).sorted(by: { $0.key < $1.key }) {
             report("link type \(linkType): \(error.message); its packets do not pass")
         }
+        if let hint = filter?.hint { report(hint) }
     }
 
     /// - Returns: the exit status that drops ask for.
