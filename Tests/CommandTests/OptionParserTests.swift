@@ -94,6 +94,16 @@ import Testing
         #expect(try parse("-s0").snapLength == 262_144)
     }
 
+    @Test(arguments: [("1", 1_000_000), ("20", 20_000_000), ("3k", 3 << 10), ("4M", 4 << 20), ("1g", 1 << 30)])
+    func theSizeOfFilesIsInMillionsAsWithTcpdump(text: String, bytes: UInt64) throws {
+        #expect(try parse("-w", "a", "-C", text).rotation.size == bytes)
+    }
+
+    @Test func severalFilesAreReadInTheOrderOfTheLine() throws {
+        #expect(try parse("-r", "b", "-ra", "--read=c").readFiles == ["b", "a", "c"])
+        #expect(try parse("streams", "x", "-r", "y").readFiles == ["x", "y"])
+    }
+
     @Test func actions() throws {
         #expect(try parse("-D").action == .listInterfaces)
         #expect(try parse("--version").action == .version)
