@@ -14,7 +14,7 @@ public enum ReadingEnd: Equatable, Sendable {
     case stopped
 }
 
-/// A capture file, read from a path or a descriptor: pcap and pcapng, also compressed, told by content.
+/// A capture file, read from a path or a descriptor: pcap, pcapng and SmartSniff's, also compressed, told by content.
 ///
 /// Formats: draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng, and libpcap's savefile.c for what older programs wrote.
 ///
@@ -30,6 +30,7 @@ public struct CaptureFile: ~Copyable {
     @usableFromInline var format = Format.unknown
     @usableFromInline var pcap = PcapFormat()
     @usableFromInline var section = PcapngSection()
+    var smartSniff = SmartSniffFormat()
     /// Packets handed on so far.
     public var packetCount: UInt64 { number }
     @usableFromInline var number: UInt64 = 0
@@ -39,15 +40,21 @@ public struct CaptureFile: ~Copyable {
     private let stop: StopFlag
 
     @usableFromInline enum Format {
-        case unknown, pcap, pcapng
+        case unknown, pcap, pcapng, smartSniff
     }
 
     /// Opens a file by its path; `-` is standard input. Nothing is read yet.
     public init(path: String, stop: StopFlag = .process) throws(CaptureError) {
+        try self.init(path: path, stop: stop, chunk: InputBuffer.chunk)
+    }
+
+    /// - Parameter chunk: bytes that are read at a time.
+    init(path: String, stop: StopFlag, chunk: Int) throws(CaptureError) {
         if path == "-" {
             self.init(
                 DescriptorSource(descriptor: STDIN_FILENO, name: "standard input", closes: false, stop: stop),
-                stop
+                stop,
+                chunk: chunk
             )
             return
         }
@@ -63,7 +70,7 @@ public struct CaptureFile: ~Copyable {
             default: throw CaptureError(.noSuchFile, "\(path) cannot be opened: \(errorText(errno))")
             }
         }
-        self.init(DescriptorSource(descriptor: descriptor, name: path, closes: true, stop: stop), stop)
+        self.init(DescriptorSource(descriptor: descriptor, name: path, closes: true, stop: stop), stop, chunk: chunk)
     }
 
     /// Reads from an open descriptor, which stays open afterwards.
@@ -72,8 +79,8 @@ public struct CaptureFile: ~Copyable {
         self.init(DescriptorSource(descriptor: descriptor, name: name, closes: false, stop: stop), stop)
     }
 
-    private init(_ source: DescriptorSource, _ stop: StopFlag) {
-        input = InputBuffer(source: source, name: source.name)
+    private init(_ source: DescriptorSource, _ stop: StopFlag, chunk: Int = InputBuffer.chunk) {
+        input = InputBuffer(source: source, name: source.name, chunk: chunk)
         self.stop = stop
     }
 
@@ -91,6 +98,7 @@ public struct CaptureFile: ~Copyable {
             }
         }
         if format == .pcap { return try readPcap(into: &sink) }
+        if format == .smartSniff { return try readSmartSniff(into: &sink) }
         return try readPcapng(into: &sink)
     }
 }
@@ -107,6 +115,9 @@ extension CaptureFile {
         case .pcapng where bytes.count >= 12:
             format = .pcapng
             notes.format = "pcapng"
+            return .more
+        case .smartSniff where bytes.count >= SmartSniffFormat.beginning:
+            takeSmartSniffHeader(bytes)
             return .more
         case .compressed(let compression):
             try decompress(compression)
@@ -137,13 +148,14 @@ extension CaptureFile {
         let message =
             switch signature {
             case .other(let what): "\(input.name) is \(what), not a pcap or pcapng capture"
+            case .smartSniff: "\(input.name) is cut short within its file header"
             case .pcap, .pcapng:
                 "\(input.name) is cut short within its file header: it has \(count) bytes, 24 are needed"
             case .unknown, .compressed:
                 "\(input.name) is not a pcap or pcapng capture: it begins with \(hexadecimal(input.unread.prefix(8)))"
             }
         switch signature {
-        case .pcap, .pcapng: return CaptureError(.truncated, message, byteOffset: 0)
+        case .pcap, .pcapng, .smartSniff: return CaptureError(.truncated, message, byteOffset: 0)
         default: return CaptureError(.notACapture, message, byteOffset: 0)
         }
     }

@@ -50,7 +50,17 @@ public final class CaptureNotes {
     public internal(set) var format = ""
     public internal(set) var compression: String?
 
+    /// Index in `interfaces` of the interface of the packet that is being handed on.
+    @usableFromInline var packetInterface = 0
+    /// The last packet that had comments, and all of them.
+    private var commented: (packet: UInt64, comments: [String]) = (0, [])
     private var commentBytes = 0
+
+    func addPacketComment(_ packet: UInt64, _ text: UnsafeRawBufferPointer) {
+        addComment(.packet(packet), text)
+        if commented.packet != packet { commented = (packet, []) }
+        commented.comments.append(String(decoding: text, as: UTF8.self))
+    }
 
     func addComment(_ subject: Comment.Subject, _ text: UnsafeRawBufferPointer) {
         guard comments.count < 10_000, commentBytes + text.count <= 1 << 20 else {
@@ -67,5 +77,23 @@ public final class CaptureNotes {
         if skippedBlocks[blockType] != nil || skippedBlocks.count < 1_000 {
             skippedBlocks[blockType, default: 0] += 1
         }
+    }
+}
+
+/// Says what a capture file holds of the packet that is being handed on, beside the packet.
+public protocol PacketDetails: AnyObject {
+    /// Its comments; none in files that have no comments.
+    func comments(of packet: Packet) -> [String]
+    /// The interface that it was captured on.
+    func interface(of packet: Packet) -> CaptureNotes.Interface?
+}
+
+extension CaptureNotes: PacketDetails {
+    public func comments(of packet: Packet) -> [String] {
+        commented.packet == packet.number ? commented.comments : []
+    }
+
+    public func interface(of packet: Packet) -> Interface? {
+        interfaces.indices.contains(packetInterface) ? interfaces[packetInterface] : nil
     }
 }

@@ -1,6 +1,6 @@
 /// Writes packets to a pcap file, or to a pcapng file if the name ends in `.pcapng`, in this machine's byte order.
 ///
-/// pcap holds one link type, that of its first packet; pcapng gets an interface for each.
+/// pcap holds one link type, that of its first packet; pcapng gets an interface for each, and for each name.
 public final class CaptureWriter {
     public enum Format: Equatable, Sendable {
         case pcap, pcapng
@@ -17,6 +17,8 @@ public final class CaptureWriter {
         public var format: Format?
         /// Whom a new file is to belong to when root writes.
         public var owner: Privileges.User?
+        /// Files that are not to be written, since they are being read.
+        public var protected: Set<CaptureInputs.FileID> = []
 
         public init() {}
     }
@@ -24,29 +26,56 @@ public final class CaptureWriter {
     public let format: Format
     private let options: Options
     private let file: OutputFile
-    /// The link types in the order of their interfaces; pcap has at most one.
-    private var linkTypes: [UInt16] = []
+    /// The interfaces by the order of their descriptions; pcap has at most one.
+    private var interfaces: [Interface: UInt32] = [:]
+    private var last: (interface: Interface, index: UInt32)?
     private var isBegun = false
     private var scratch: [UInt8] = []
     public private(set) var packetCount: UInt64 = 0
     public var byteCount: UInt64 { file.count }
 
+    private struct Interface: Hashable {
+        var linkType: UInt16
+        var snapLength: UInt32
+        var name: String?
+    }
+
     /// Creates the file, or takes standard output for `-`; nothing is written yet.
-    public init(path: String, options: Options = Options()) throws(CaptureError) {
+    /// - Parameter folder: the folder that it lies in, if that is open already.
+    public init(path: String, folder: OutputFolder? = nil, options: Options = Options()) throws(CaptureError) {
         self.options = options
         format = options.format ?? (path.hasSuffix(".pcapng") ? .pcapng : .pcap)
-        file = try OutputFile(path: path, owner: options.owner ?? Privileges.callerOfSudo)
+        file = try OutputFile(
+            path: path,
+            folder: folder,
+            owner: options.owner ?? Privileges.callerOfSudo,
+            protected: options.protected
+        )
     }
 
     /// Writes the file's header, which otherwise comes before the first packet.
-    public func begin(linkType: UInt16) throws(CaptureError) {
-        try declare(linkType)
+    /// - Parameter interface: its name, for pcapng.
+    public func begin(linkType: UInt16, interface: String? = nil) throws(CaptureError) {
+        try declare(Interface(linkType: linkType, snapLength: options.snapLength, name: interface))
         try file.flush()
     }
 
-    /// - Parameter comment: kept in pcapng only.
-    public func write(_ packet: Packet, bytes: RawSpan, comment: String? = nil) throws(CaptureError) {
-        let interface = try declare(packet.linkType)
+    /// - Parameters:
+    ///   - comments: kept in pcapng only, as the interface's name.
+    ///   - interface: that it was captured on.
+    public func write(
+        _ packet: Packet,
+        bytes: RawSpan,
+        comments: [String] = [],
+        interface: CaptureNotes.Interface? = nil
+    ) throws(CaptureError) {
+        let interface = try declare(
+            Interface(
+                linkType: packet.linkType,
+                snapLength: interface?.snapLength ?? options.snapLength,
+                name: interface?.name
+            )
+        )
         packetCount &+= 1
         scratch.removeAll(keepingCapacity: true)
         let count = bytes.byteCount
@@ -64,7 +93,7 @@ public final class CaptureWriter {
             try append(bytes)
         case .pcapng:
             let padding = (4 - count % 4) % 4
-            let options = packetOptions(comment)
+            let options = packetOptions(comments)
             let time = UInt64(max(packet.time, 0))
             let length = UInt32(32 + count + padding + options.count)
             for word in [
@@ -87,17 +116,25 @@ public final class CaptureWriter {
     /// Writes what is still in the buffer, and the header if there was no packet. Call it before letting go.
     /// - Parameter linkType: of the header of a file without packets.
     public func finish(linkType: UInt16 = 1) throws(CaptureError) {
-        if !isBegun { try declare(linkType) }
+        if !isBegun {
+            try declare(Interface(linkType: linkType, snapLength: options.snapLength, name: nil))
+        }
         try file.flush()
     }
 
     /// - Returns: the interface's index.
-    @discardableResult private func declare(_ linkType: UInt16) throws(CaptureError) -> UInt32 {
-        if let index = linkTypes.firstIndex(of: linkType) { return UInt32(index) }
+    @discardableResult private func declare(_ interface: Interface) throws(CaptureError) -> UInt32 {
+        if let last, last.interface == interface { return last.index }
+        if let index = interfaces[interface] {
+            last = (interface, index)
+            return index
+        }
+        let linkType = interface.linkType
         scratch.removeAll(keepingCapacity: true)
         switch format {
         case .pcap:
-            if let first = linkTypes.first {
+            if let first = interfaces.first?.key.linkType {
+                if first == linkType { return 0 }
                 throw CaptureError(
                     .usage,
                     "\(file.name): a pcap file holds packets of one link type; it has \(first), and now comes \(linkType). "
@@ -117,36 +154,69 @@ public final class CaptureWriter {
                     scratch.swapAt(13, 15)  // Version 1.0 is two numbers of two bytes.
                 #endif
             }
+            let name = Array((interface.name ?? "").utf8.prefix(256))
+            let length = UInt32(32 + (name.isEmpty ? 0 : 4 + (name.count + 3) & ~3))
             put(1 as UInt32)
-            put(32 as UInt32)
+            put(length)
             put(linkType)
             put(0 as UInt16)
-            put(options.snapLength)
+            put(interface.snapLength)
+            if !name.isEmpty { put(option: 2, name) }
             // if_tsresol 9: nanoseconds; end of options.
             put(9 as UInt16)
             put(1 as UInt16)
             scratch += [9, 0, 0, 0]
             put(0 as UInt32)
-            put(32 as UInt32)
+            put(length)
         }
         isBegun = true
-        linkTypes.append(linkType)
+        let index = UInt32(interfaces.count)
+        interfaces[interface] = index
+        last = (interface, index)
         try appendScratch()
-        return UInt32(linkTypes.count - 1)
+        return index
     }
 
-    private func packetOptions(_ comment: String?) -> [UInt8] {
-        guard let comment, !comment.isEmpty else { return [] }
-        let text = Array(comment.utf8.prefix(65_532))
+    /// Writes what the first interface received and dropped (pcapng only), behind the packets.
+    public func writeStatistics(_ statistics: CaptureStatistics, time: Int64) throws(CaptureError) {
+        guard format == .pcapng, !interfaces.isEmpty else { return }
+        scratch.removeAll(keepingCapacity: true)
+        let ticks = UInt64(max(time, 0))
+        let counts: [(code: UInt16, value: UInt64)] = [
+            (4, statistics.received), (5, statistics.droppedByInterface), (7, statistics.droppedByKernel),
+        ]
+        let length = UInt32(20 + counts.count * 12 + 4 + 4)
+        for word in [5, length, 0, UInt32(ticks >> 32), UInt32(truncatingIfNeeded: ticks)] { put(word) }
+        for count in counts {
+            put(count.code)
+            put(8 as UInt16)
+            put(count.value)
+        }
+        put(0 as UInt32)
+        put(length)
+        try appendScratch()
+    }
+
+    /// At most so many bytes of comments are written with a packet.
+    private static let longestComments = 1 << 20
+
+    private func packetOptions(_ comments: [String]) -> [UInt8] {
+        if comments.isEmpty { return [] }
         let kept = scratch
         defer { scratch = kept }
         scratch = []
-        put(1 as UInt16)
-        put(UInt16(text.count))
-        scratch += text
-        scratch += [UInt8](repeating: 0, count: (4 - text.count % 4) % 4)
+        for comment in comments where scratch.count < Self.longestComments - 65_540 {
+            put(option: 1, Array(comment.utf8.prefix(65_532)))
+        }
         put(0 as UInt32)
         return scratch
+    }
+
+    private func put(option code: UInt16, _ value: [UInt8]) {
+        put(code)
+        put(UInt16(value.count))
+        scratch += value
+        scratch += [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)
     }
 
     private func put<Value: FixedWidthInteger>(_ value: Value) {

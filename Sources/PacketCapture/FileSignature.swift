@@ -3,6 +3,8 @@ enum FileSignature: Equatable {
     /// `swapped`: the numbers are in the other byte order than this machine's.
     case pcap(swapped: Bool, nanoseconds: Bool, modified: Bool)
     case pcapng
+    /// NirSoft SmartSniff's packet file.
+    case smartSniff
     case compressed(Compression)
     /// Something that is not read here, by the name that a user knows it by.
     case other(String)
@@ -27,7 +29,9 @@ enum FileSignature: Equatable {
         case 0x34CD_B2A1: self = .pcap(swapped: true, nanoseconds: false, modified: true)
         case 0x0A0D_0D0A: self = .pcapng
         default:
-            if let compression = Compression(bytes) {
+            if bytes.count >= 8, bytes.prefix(8).elementsEqual("SMSNF200".utf8) {
+                self = .smartSniff
+            } else if let compression = Compression(bytes) {
                 self = .compressed(compression)
             } else if let name = Self.foreignName(bytes) {
                 self = .other(name)
@@ -48,7 +52,7 @@ enum FileSignature: Equatable {
         if begins("btsnoop\0") { return "a btsnoop capture (Bluetooth)" }
         if begins("GMBU") || begins("RTSS") { return "a Microsoft Network Monitor capture" }
         if begins("XCP\0") || begins("TRSNIFF data") { return "a Sniffer or NetXRay capture" }
-        if begins("SMSNF200") { return "a SmartSniff packet file" }
+        if begins("SMSNF") { return "a SmartSniff packet file of another version than 2.00" }
         if begins("iptrace ") { return "an AIX iptrace capture" }
         if begins("PK\u{3}\u{4}") { return "a ZIP archive (unpack it first)" }
         if begins("7z") { return "a 7z archive (unpack it first)" }

@@ -27,10 +27,13 @@
     /// The name that messages call the input by.
     let name: String
 
-    init(source: any ByteSource, name: String) {
+    private let chunk: Int
+
+    init(source: any ByteSource, name: String, chunk: Int = InputBuffer.chunk) {
         self.source = source
         self.name = name
-        capacity = 2 * Self.chunk
+        self.chunk = chunk
+        capacity = 2 * chunk
         base = .allocate(byteCount: capacity, alignment: 4096)
     }
 
@@ -44,7 +47,7 @@
     /// Reads once. Afterwards there is room for at least `needed` unread bytes; the caller asks again until they are there.
     @usableFromInline func more(needed: Int) throws(CaptureError) -> Refill {
         moveToFront(room: needed)
-        let room = UnsafeMutableRawBufferPointer(start: base + end, count: min(Self.chunk, capacity - end))
+        let room = UnsafeMutableRawBufferPointer(start: base + end, count: min(chunk, capacity - end))
         switch try source.read(into: room) {
         case .bytes(let count):
             end += count
@@ -58,11 +61,11 @@
     private func moveToFront(room needed: Int) {
         let count = end - start
         if needed > capacity {
-            let larger = UnsafeMutableRawPointer.allocate(byteCount: needed + Self.chunk, alignment: 4096)
+            let larger = UnsafeMutableRawPointer.allocate(byteCount: needed + chunk, alignment: 4096)
             larger.copyMemory(from: base + start, byteCount: count)
             base.deallocate()
             base = larger
-            capacity = needed + Self.chunk
+            capacity = needed + chunk
         } else if start > 0 {
             memmove(base, base + start, count)
         }

@@ -45,6 +45,7 @@ public final class LiveCapture {
     /// What libpcap warned of when the device was opened (no promiscuous mode, for instance).
     public let warning: String?
     @usableFromInline var number: UInt64 = 0
+    private let snapLength: UInt32
     private let handle: OpaquePointer
     private let stop: StopFlag
     /// Becomes readable when there are packets; -1 where the device has no such descriptor.
@@ -61,6 +62,7 @@ public final class LiveCapture {
             throw CaptureError(.noSuchDevice, "\(device.name) cannot be opened: \(CaptureDevice.text(message))")
         }
         self.handle = handle
+        snapLength = UInt32(clamping: options.snapLength)
         var isComplete = false
         defer { if !isComplete { pcap_close(handle) } }
 
@@ -193,5 +195,13 @@ extension Int32 {
     fileprivate func multipliedClamping(by factor: Int32) -> Int32 {
         let (product, overflow) = multipliedReportingOverflow(by: factor)
         return overflow ? .max : product
+    }
+}
+
+extension LiveCapture: PacketDetails {
+    public func comments(of packet: Packet) -> [String] { [] }
+
+    public func interface(of packet: Packet) -> CaptureNotes.Interface? {
+        CaptureNotes.Interface(linkType: linkType, snapLength: snapLength, name: device.name)
     }
 }

@@ -16,12 +16,20 @@ final class OutputFile {
     /// After the first failure everything is dropped, so that it is reported once.
     private var failed = false
 
-    /// - Parameter owner: whom a new file is to belong to, if this program may give it away.
-    init(path: String, owner: Privileges.User?) throws(CaptureError) {
+    /// - Parameters:
+    ///   - folder: the folder that it lies in, if that is open already.
+    ///   - owner: whom a new file is to belong to, if this program may give it away.
+    ///   - protected: files that are not to be written, since they are being read.
+    init(
+        path: String,
+        folder: OutputFolder? = nil,
+        owner: Privileges.User?,
+        protected: Set<CaptureInputs.FileID> = []
+    ) throws(CaptureError) {
         if path == "-" {
             (name, descriptor, closes) = ("standard output", STDOUT_FILENO, false)
         } else {
-            (name, descriptor, closes) = (path, try Self.create(path, owner), true)
+            (name, descriptor, closes) = (path, try Self.create(path, folder, owner, protected), true)
         }
         buffer = .allocate(byteCount: 64 << 10, alignment: 16)
     }
@@ -31,23 +39,32 @@ final class OutputFile {
         buffer.deallocate()
     }
 
-    private static func create(_ path: String, _ owner: Privileges.User?) throws(CaptureError) -> Int32 {
+    private static func create(
+        _ path: String,
+        _ folder: OutputFolder?,
+        _ owner: Privileges.User?,
+        _ protected: Set<CaptureInputs.FileID>
+    ) throws(CaptureError) -> Int32 {
         let common = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY
-        let new = open(path, common | O_CREAT | O_EXCL, 0o600)
+        let place = folder?.descriptor ?? AT_FDCWD
+        let name = folder == nil ? path : OutputFolder.name(of: path)
+        let new = openat(place, name, common | O_CREAT | O_EXCL, 0o600)
         if new >= 0 {
             if let owner { _ = fchown(new, owner.userID, owner.groupID) }
             return new
         }
         guard errno == EEXIST else { throw cannotOpen(path, errno) }
         // Truncated only after it is known what it is.
-        let old = open(path, common)
+        let old = openat(place, name, common)
         guard old >= 0 else { throw cannotOpen(path, errno) }
         var status = stat()
         var refusal: String?
         if fstat(old, &status) != 0 {
             refusal = errorText(errno)
         } else if status.st_mode & S_IFMT == S_IFREG {
-            if status.st_uid != geteuid() && status.st_uid != owner?.userID {
+            if protected.contains(CaptureInputs.FileID(status)) {
+                refusal = "it is one of the files that are read"
+            } else if status.st_uid != geteuid() && status.st_uid != owner?.userID {
                 refusal = "it exists and belongs to another user"
             } else if status.st_nlink > 1 {
                 refusal = "it exists under a second name (a hard link)"

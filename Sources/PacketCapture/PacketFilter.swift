@@ -56,11 +56,13 @@ public final class FilterSet {
     public private(set) var notCompiled: [UInt16: CaptureError] = [:]
     public private(set) var seen: UInt64 = 0
     public private(set) var passed: UInt64 = 0
+    private(set) var vlanHint: VLANHint
 
     /// Checks the expression for the common link types: some words are known for one kind of network only, so it is
     /// refused when none of them takes it.
     public init(_ expression: String) throws(CaptureError) {
         self.expression = expression
+        vlanHint = VLANHint(expression)
         var first: CaptureError?
         // Ethernet, raw IP, Linux cooked 1 and 2, 802.11 with radiotap, PPP, MTP2, ATM.
         for linkType in [1, 101, 113, 276, 127, 9, 140, 123] as [UInt16] {
@@ -75,7 +77,12 @@ public final class FilterSet {
     public func matches(_ packet: Packet, bytes: RawSpan) -> Bool {
         if packet.linkType != currentLinkType { choose(packet.linkType) }
         seen &+= 1
-        guard let current, current.matches(bytes, originalLength: packet.originalLength) else { return false }
+        guard let current, current.matches(bytes, originalLength: packet.originalLength) else {
+            if passed == 0, packet.linkType == 1 {
+                vlanHint.look(at: bytes, originalLength: packet.originalLength)
+            }
+            return false
+        }
         passed &+= 1
         return true
     }

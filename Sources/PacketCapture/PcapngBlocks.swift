@@ -109,6 +109,7 @@ extension CaptureFile {
         }
         let (time, exact) = section.interfaces[interface].clock.nanoseconds(UInt64(high) << 32 | UInt64(low))
         if !exact { notes.noteClampedTime() }
+        notes.packetInterface = section.firstInterface &+ interface
         let options = 28 &+ (Int(captured) &+ 3) & ~3
         if length &- 4 &- options >= 4 {
             takePacketOptions(UnsafeRawBufferPointer(start: block + options, count: length &- 4 &- options))
@@ -136,6 +137,7 @@ extension CaptureFile {
         var captured = min(Int(original), length - 16)
         if interface.snapLength > 0 { captured = min(captured, Int(interface.snapLength)) }
         notes.packetsWithoutTime += 1
+        notes.packetInterface = section.firstInterface
         return (
             Packet(number: number &+ 1, time: lastTime, linkType: interface.linkType, originalLength: Int(original)),
             UnsafeRawBufferPointer(start: block + 12, count: captured)

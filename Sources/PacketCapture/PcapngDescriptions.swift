@@ -78,7 +78,7 @@ extension CaptureFile {
 
     @usableFromInline func takePacketOptions(_ options: UnsafeRawBufferPointer) {
         eachOption(options) { code, value in
-            if code == 1 { notes.addComment(.packet(number &+ 1), value) }
+            if code == 1 { notes.addPacketComment(number &+ 1, value) }
         }
     }
 

@@ -4,7 +4,7 @@
     @usableFromInline var swapped = false
     @usableFromInline var interfaces: [PcapngInterface] = []
     /// Index of the section's first interface in `CaptureNotes.interfaces`.
-    var firstInterface = 0
+    @usableFromInline var firstInterface = 0
     /// Bytes of a block of no interest that are still to be passed over.
     @usableFromInline var toSkip = 0
 

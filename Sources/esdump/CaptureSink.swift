@@ -8,8 +8,14 @@ struct CaptureSink: PacketSink {
     /// Looks after the lines after each packet.
     let afterPacket: ((inout CaptureAnalyzer) -> Void)?
     var filter: FilterSet?
-    var writer: CaptureWriter?
+    var writer: RotatingWriter?
+    /// Comments and interfaces of the packets, for the writer.
+    var details: (any PacketDetails)?
+    /// Whether the clock of the packets is this machine's.
+    var isLiveCapture = false
     var writeError: CaptureError?
+    /// Notes which input each packet came from, if there are several.
+    var origins: (merged: MergedCapture, names: PacketOrigins)?
     /// With `-w -` there is nothing to analyse.
     var analyses = true
     /// Packets that are wanted (`-c`).
@@ -54,12 +60,14 @@ struct CaptureSink: PacketSink {
         }
         passed += 1
         if let writer {
-            do throws(CaptureError) { try writer.write(packet, bytes: bytes) } catch {
+            do throws(CaptureError) { try writer.write(packet, bytes: bytes, details: details) } catch {
                 writeError = error
                 return false
             }
+            if writer.isOver { return false }
         }
         if analyses {
+            if let origins { origins.names.note(packet: packet.number, input: origins.merged.currentInput) }
             let goesOn = analyzer.packet(packet, bytes: bytes)
             afterPacket?(&analyzer)
             if !goesOn { return false }
@@ -71,6 +79,10 @@ struct CaptureSink: PacketSink {
     ///   comes through a slow pipe, or from a machine whose clock is wrong.
     mutating func timePassed(_ time: Int64) -> Bool {
         now()
+        if isLiveCapture, let writer {
+            writer.timePassed(time)
+            if writer.isOver { return false }
+        }
         guard analyses, let lastTime else { return true }
         let present = monotonicNanoseconds()
         let since = quietSince ?? present

@@ -75,37 +75,46 @@ private final class StreamList: StreamListOutput {
             limits: options.reassemblyLimits,
             hashes: options.streams.hash
         )
-        let path = options.readFile ?? "-"
+        let inputs = try CaptureInputs(options.readFiles)
         var sink = ListingPackets(
             lister: lister,
             filter: filter,
             wanted: options.packetCount,
             progress: Progress(
-                total: CaptureSession.fileSize(path),
+                total: inputs.size,
                 outputIsTerminal: Terminal.isTerminal(STDOUT_FILENO)
             )
         )
-        var failure: CaptureError?
+        var failures: [CaptureError] = []
+        var end = ReadingEnd.endOfInput
         do throws(CaptureError) {
-            var file = try CaptureFile(path: path)
-            if try file.read(into: &sink) == .stopped { report("interrupted after \(sink.passed) packets") }
+            if inputs.isSeveral {
+                let merged = MergedCapture(inputs)
+                end = merged.read(into: &sink)
+                failures = merged.errors
+            } else {
+                var file = try CaptureFile(path: options.readFile ?? "-")
+                end = try file.read(into: &sink)
+            }
         } catch {
-            failure = error
+            failures = [error]
         }
+        if end == .stopped { report("interrupted after \(sink.passed) packets") }
         sink.progress.erase()
-        if let failure, failure.exitStatus == ExitStatus.usage, sink.passed == 0 { throw failure }
+        try throwIfNothingWasRead(failures, read: sink.read)
         sink.lister.finish()
         let sort = options.streams.sort
         summaries.sort { sort.precedes($0, $1) }
         try writeIndex()
         var status = write()
-        if let failure {
+        for failure in failures {
             report(failure.message)
             status = max(status, failure.exitStatus)
         }
         for (linkType, count) in sink.lister.decoder.statistics.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
             report("link type \(linkType) is not known: \(count) packets were not analysed")
         }
+        if let hint = filter?.hint { report(hint) }
         return status
     }
 
@@ -144,6 +153,7 @@ private struct ListingPackets: PacketSink {
     let wanted: UInt64?
     var progress: Progress
     var passed: UInt64 = 0
+    private(set) var read: UInt64 = 0
     private var position: UInt64 = 24
 
     init(lister: StreamLister, filter: FilterSet?, wanted: UInt64?, progress: Progress) {
@@ -155,6 +165,7 @@ private struct ListingPackets: PacketSink {
 
     mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
         position &+= UInt64(bytes.byteCount + 16)
+        read = packet.number
         if packet.number & 1023 == 0 { progress.update(position: position) }
         if let filter, !filter.matches(packet, bytes: bytes) { return true }
         passed += 1

@@ -4,11 +4,19 @@ import ESProtocol
 /// All options of the command, in the order of the help text.
 let optionList: [OptionDeclaration] = [
     // Where packets come from.
-    .value("r", "read", .init("FILE", .file), .input, "read packets from FILE (pcap or pcapng); - is standard input") {
+    .value(
+        "r",
+        "read",
+        .init("FILE", .file),
+        .input,
+        "read packets from FILE (pcap, pcapng, SmartSniff's .ssp), the captures in a folder, or standard input (-); several are merged by time"
+    ) {
         (parser, text) throws(UsageError) in
-        guard parser.options.readFile == nil else { throw UsageError("-r: this version reads one file at a time") }
         guard !text.isEmpty else { throw UsageError("-r: the name of the file is empty") }
-        parser.options.readFile = text
+        guard text != "-" || !parser.options.readFiles.contains("-") else {
+            throw UsageError("-r -: standard input can be read only once")
+        }
+        parser.options.readFiles.append(text)
     },
     .value(
         "i",
@@ -28,11 +36,38 @@ let optionList: [OptionDeclaration] = [
         "write",
         .init("FILE", .file),
         .input,
-        "also write the packets to FILE as pcap; -w - writes them to standard output and no text"
+        "also write the packets to FILE as pcap, or as pcapng if its name ends in .pcapng; -w - writes them to standard output and no text"
     ) {
         (parser, text) throws(UsageError) in
         guard !text.isEmpty else { throw UsageError("-w: the name of the file is empty") }
         parser.options.writeFile = text
+    },
+    .value(
+        "C",
+        "file-size",
+        .init("SIZE"),
+        .input,
+        "with -w: a new file once SIZE is passed, in million bytes or with k, m, g in KiB, MiB, GiB; names get numbers"
+    ) { (parser, text) throws(UsageError) in
+        parser.options.rotation.size = UInt64(try fileSize(text, for: "-C"))
+    },
+    .value(
+        "G",
+        "rotate-seconds",
+        .init("S"),
+        .input,
+        "with -w: a new file every S seconds, named by its time: FILE holds conversions of strftime(3), as in all-%H%M%S.pcap"
+    ) { (parser, text) throws(UsageError) in
+        parser.options.rotation.seconds = Int64(try integer(text, for: "-G", in: 1...1_000_000_000))
+    },
+    .value(
+        "W",
+        "file-count",
+        .init("N"),
+        .input,
+        "with -C: after N files begin again with the first; with -G: end after N files"
+    ) { (parser, text) throws(UsageError) in
+        parser.options.rotation.count = try integer(text, for: "-W", in: 1...1_000_000_000)
     },
     .flag("U", "packet-buffered", .input, "with -w: write each packet at once") { $0.options.packetBuffered = true },
     .flag("p", "no-promiscuous-mode", .input, "do not put the interface into promiscuous mode") {

@@ -70,7 +70,8 @@ private let manualSections = [
             ),
             .item("n", "number of the message in the output, from 1"),
             .item("time", "time of the packet that completes it (or ends it), RFC 3339, UTC, nine decimals"),
-            .item("packet", "number of that packet in the input, from 1"),
+            .item("file", "with several inputs: the name of the file that this packet is in, without its folder"),
+            .item("packet", "number of that packet in the input, from 1; of several inputs as merged"),
             .item(
                 "conversation",
                 "number of the conversation, from 1; a new SYN on the same addresses begins a new one"

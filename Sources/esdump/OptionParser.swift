@@ -42,7 +42,7 @@ struct OptionParser {
         if word == StreamsOptions.command, filterWords.isEmpty, actionOption == nil {
             setAction(.listStreams, word)
         } else if options.action == .listStreams, options.readFile == nil, filterWords.isEmpty {
-            options.readFile = word
+            options.readFiles.append(word)
         } else {
             filterWords.append(word)
         }
@@ -149,9 +149,10 @@ extension OptionParser {
             "-r reads a file, -i captures on an interface: only one of them"
         )
         try refuse(
-            o.readFile != nil && o.readFile == o.writeFile && o.readFile != "-",
+            o.writeFile.map { $0 != "-" && o.readFiles.contains($0) } ?? false,
             "-r and -w are the same file: writing would destroy what is to be read"
         )
+        try refuseRotation()
         try refuse(
             o.filterFile != nil && o.filter != nil,
             "the filter comes from -F or from the command line (\(o.filter ?? "")): only one of them"
@@ -198,6 +199,25 @@ extension OptionParser {
             o.quiet && format != nil && format != .summary,
             "-q means --format summary, which contradicts --format \(format?.rawValue ?? "")"
         )
+    }
+
+    private func refuseRotation() throws(UsageError) {
+        let rotation = options.rotation
+        let given = [
+            ("-C", rotation.size != nil), ("-G", rotation.seconds != nil), ("-W", rotation.count != nil),
+        ].first { $0.1 }
+        guard let option = given?.0 else { return }
+        guard let file = options.writeFile else { throw UsageError("\(option) goes with -w") }
+        try refuse(file == "-", "-w - writes to standard output: \(option) needs files")
+        try refuse(rotation.size == nil && rotation.seconds == nil, "-W goes with -C or -G")
+        if rotation.seconds != nil {
+            try refuse(
+                !file.contains("%") && rotation.count != 1,
+                "-G with -w \(file): every file would overwrite the one before; put the time into the name, as in all-%H%M%S.pcap"
+            )
+            let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            try refuse(folder.contains { $0.contains("%") }, "-w \(file): only the name of the file may hold the time")
+        }
     }
 
     private mutating func decideFormat() throws(UsageError) {

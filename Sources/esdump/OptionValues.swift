@@ -24,6 +24,12 @@ func size(_ text: String, for option: String, in range: ClosedRange<Int>) throws
     return bytes
 }
 
+/// A size as tcpdump's -C takes it: millions of bytes, or with k, m or g a power of 1024.
+func fileSize(_ text: String, for option: String) throws(UsageError) -> Int {
+    if text.last.map(isDigit) == true { return try integer(text, for: option, in: 1...1_000_000_000) * 1_000_000 }
+    return try size(text, for: option, in: 1...(1 << 50))
+}
+
 private func check(_ number: Int, _ text: String, for option: String, in range: ClosedRange<Int>) throws(UsageError) {
     if range.contains(number) { return }
     let limits =

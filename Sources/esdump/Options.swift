@@ -1,5 +1,6 @@
 import ESProtocol
 import MessageFormat
+import PacketCapture
 
 /// What the command line asks for.
 struct Options: Equatable, Sendable {
@@ -34,8 +35,10 @@ struct Options: Equatable, Sendable {
     var action = Action.showCapture
 
     // Where packets come from.
-    /// File to read; `-` is standard input.
-    var readFile: String?
+    /// Files and folders to read; `-` is standard input.
+    var readFiles: [String] = []
+    /// The first of them.
+    var readFile: String? { readFiles.first }
     /// Name of an interface, or its number in the list of `-D`.
     var interface: String?
     /// The filter as it stands on the command line; `nil` if there is none (or it is in `filterFile`).
@@ -51,6 +54,8 @@ struct Options: Equatable, Sendable {
     // Where packets go.
     /// File to write; `-` is standard output (no text is written then).
     var writeFile: String?
+    /// When another file is begun.
+    var rotation = Rotation()
     /// Flush after each packet that is written.
     var packetBuffered = false
 

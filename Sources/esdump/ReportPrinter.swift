@@ -10,10 +10,19 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     /// Whether streams that are not ES, and layouts, are told of (they are in JSON and with `-v`).
     private let tellsEverything: Bool
     private let tellsLayouts: Bool
+    /// Tells the formatter what it is to know of a packet before a report of it.
+    private let prepare: ((inout Formatter, _ packet: UInt64) -> Void)?
     private(set) var messageCount = 0
 
-    init(_ formatter: Formatter, writer: OutputWriter, tellsEverything: Bool, tellsLayouts: Bool) {
+    init(
+        _ formatter: Formatter,
+        writer: OutputWriter,
+        tellsEverything: Bool,
+        tellsLayouts: Bool,
+        prepare: ((inout Formatter, _ packet: UInt64) -> Void)? = nil
+    ) {
         self.formatter = formatter
+        self.prepare = prepare
         self.writer = writer
         self.tellsEverything = tellsEverything
         self.tellsLayouts = tellsLayouts
@@ -23,6 +32,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
 
     func message(_ report: MessageReport, bytes: RawSpan) {
         let start = order.text.count
+        prepare?(&formatter, report.packet)
         formatter.appendMessage(report, bytes: bytes, to: &order.text)
         order.note(packet: report.packet, time: report.time, start: start, isMessage: true)
     }
@@ -35,6 +45,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         default: break
         }
         let start = order.text.count
+        prepare?(&formatter, report.packet)
         formatter.appendEvent(report, to: &order.text)
         order.note(packet: report.packet, time: report.time, start: start, isMessage: false)
     }

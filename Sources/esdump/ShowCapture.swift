@@ -31,7 +31,11 @@ func showCapture(_ options: Options) -> Int32 {
         case .breakdown: return try session.show(BreakdownFormatter(format), writer: writer)
         case .summary: return try session.show(SummaryFormatter(format), writer: writer)
         case .hex: return try session.show(HexFormatter(format), writer: writer)
-        case .json: return try session.show(JSONFormatter(format), writer: writer)
+        case .json:
+            let origins = session.origins
+            return try session.show(JSONFormatter(format), writer: writer) { formatter, packet in
+                formatter.file = origins.baseName(ofPacket: packet)
+            }
         }
     } catch {
         report(error.message)
@@ -65,13 +69,18 @@ private func formatOptions(_ options: Options, encoding: TextEncoding?, writer: 
 final class CaptureSession {
     private let options: Options
     private let capture: LiveCapture?
+    private let inputs: CaptureInputs?
+    /// Which input each packet came from, if there are several.
+    let origins: PacketOrigins
     private let filter: FilterSet?
-    private let packetWriter: CaptureWriter?
+    private let packetWriter: RotatingWriter?
     /// Whether one looks while packets arrive: lines are shown as they are known.
     let isLive: Bool
 
     init(_ options: Options) throws(CaptureError) {
         self.options = options
+        inputs = options.readFiles.isEmpty ? nil : try CaptureInputs(options.readFiles)
+        origins = PacketOrigins(inputs)
         let expression = try Self.filterExpression(options)
         if options.readFile == nil {
             var live = LiveOptions()
@@ -92,17 +101,32 @@ final class CaptureSession {
         } else {
             capture = nil
             if let expression { filter = try FilterSet(expression) } else { filter = nil }
-            isLive = options.readFile == "-" && Self.standardInputIsPipe
+            isLive = options.readFiles.contains("-") && Self.standardInputIsPipe
         }
         // Reading without writing needs no user: the system may know none of the name nobody.
         let needsUser = capture != nil || options.writeFile != nil || options.dropToUser != nil
         let user = needsUser ? try Privileges.remainingUser(option: options.dropToUser) : nil
+        // Opened while the way to it may still be open to root only.
+        let folder: OutputFolder?
+        if let path = options.writeFile, path != "-" { folder = try OutputFolder(of: path) } else { folder = nil }
         if capture != nil, let user { try Privileges.drop(to: user) }
         if let path = options.writeFile {
             var writing = CaptureWriter.Options()
             writing.flushEachPacket = options.packetBuffered
             writing.owner = user
-            do throws(CaptureError) { packetWriter = try CaptureWriter(path: path, options: writing) } catch {
+            writing.protected = inputs?.files ?? []
+            writing.snapLength = UInt32(options.snapLength)
+            var rotation = options.rotation
+            rotation.isUTC = options.utc
+            do throws(CaptureError) {
+                packetWriter = try RotatingWriter(
+                    path: path,
+                    folder: folder,
+                    rotation: rotation,
+                    options: writing,
+                    isLive: capture != nil
+                )
+            } catch {
                 guard capture != nil, let user, user.userID != 0 else { throw error }
                 throw CaptureError(
                     error.kind,
@@ -110,7 +134,10 @@ final class CaptureSession {
                         + " (privileges were dropped to \(user.name); name a folder where that user may write, or another user with -Z)"
                 )
             }
-            if let capture { try packetWriter?.begin(linkType: capture.linkType) }
+            if let capture {
+                try packetWriter?.begin(linkType: capture.linkType, interface: capture.device.name)
+                packetWriter?.statistics = { capture.statistics() }
+            }
         } else {
             packetWriter = nil
         }
@@ -146,13 +173,18 @@ final class CaptureSession {
 
     // MARK: - Running
 
-    func show<Formatter: ReportFormatter>(_ formatter: Formatter, writer: OutputWriter) throws(CaptureError) -> Int32 {
+    func show<Formatter: ReportFormatter>(
+        _ formatter: Formatter,
+        writer: OutputWriter,
+        prepare: ((inout Formatter, _ packet: UInt64) -> Void)? = nil
+    ) throws(CaptureError) -> Int32 {
         let isText = options.format != .json
         let printer = ReportPrinter(
             formatter,
             writer: writer,
             tellsEverything: !isText || options.verbosity > 0,
-            tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0
+            tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0,
+            prepare: inputs?.isSeveral == true ? prepare : nil
         )
         // On an interface a line goes out as soon as it is known. A pipe may bring a whole recording: there its lines
         // are kept in order, as in a file, as long as packets keep coming, but for no longer than a second.
@@ -188,35 +220,43 @@ final class CaptureSession {
         whileQuiet: ((inout CaptureAnalyzer) -> Void)? = nil,
         finish: (_ totals: AnalysisTotals, _ read: UInt64) -> Void = { _, _ in }
     ) throws(CaptureError) -> Int32 {
-        let size = options.readFile.map(Self.fileSize) ?? 0
         var sink = CaptureSink(
             analyzer: CaptureAnalyzer(output: output, options: analysisOptions, limits: options.reassemblyLimits),
-            progress: Progress(total: size, outputIsTerminal: Terminal.isTerminal(STDOUT_FILENO)),
+            progress: Progress(total: inputs?.size ?? 0, outputIsTerminal: Terminal.isTerminal(STDOUT_FILENO)),
             afterPacket: afterPacket,
             whileQuiet: whileQuiet,
             tellStatistics: { [self] in tellStatistics($0, ending: false) }
         )
         sink.filter = filter
         sink.writer = packetWriter
+        sink.isLiveCapture = capture != nil
+        sink.details = capture
         sink.wanted = options.packetCount
         sink.analyses = options.writeFile != "-"
         sink.from = options.from
         sink.to = options.to
 
-        var failure: CaptureError?
+        var failures: [CaptureError] = []
         var end = ReadingEnd.endOfInput
         do throws(CaptureError) {
             if let capture {
                 end = try capture.read(into: &sink)
+            } else if let inputs, inputs.isSeveral {
+                let merged = MergedCapture(inputs)
+                sink.origins = (merged, origins)
+                sink.details = merged
+                end = merged.read(into: &sink)
+                failures = merged.errors
             } else {
                 var file = try CaptureFile(path: options.readFile ?? "-")
+                sink.details = file.notes
                 end = try readFile(&file, into: &sink)
             }
         } catch {
-            failure = error
+            failures = [error]
         }
         sink.progress.erase()
-        if failure?.exitStatus == ExitStatus.usage, sink.passed == 0 { throw failure! }
+        try throwIfNothingWasRead(failures, read: sink.read)
         sink.analyzer.finish()
         var status = ExitStatus.success
         let totals = sink.analyzer.totals
@@ -226,7 +266,7 @@ final class CaptureSession {
         }
         status = max(status, writer.finish())
         status = max(status, try finishWriting(sink.writeError))
-        if let failure {
+        for failure in failures {
             report(failure.message)
             status = max(status, failure.exitStatus)
         }
@@ -256,12 +296,6 @@ final class CaptureSession {
             throw error
         }
         return ExitStatus.success
-    }
-
-    static func fileSize(_ path: String) -> UInt64 {
-        var status = stat()
-        guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
-        return UInt64(max(status.st_size, 0))
     }
 
     // MARK: - Options
@@ -320,6 +354,7 @@ final class CaptureSession {
         for (linkType, error) in (filter?.notCompiled ?? [:]).sorted(by: { $0.key < $1.key }) {
             report("link type \(linkType): \(error.message); its packets do not pass")
         }
+        if let hint = filter?.hint { report(hint) }
     }
 
     /// - Returns: the exit status that drops ask for.

@@ -1,3 +1,4 @@
+import PacketCapture
 import Testing
 
 @testable import esdump
@@ -197,6 +198,63 @@ private final class LocalConnection {
         try #require(stat(file, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
         if geteuid() == 0 { #expect(status.st_uid != 0) }
+    }
+
+    @Test(.enabled(if: canCapture, "raw capture is not permitted here"))
+    func pcapngSaysTheInterfaceAndWhatItDropped() throws {
+        let loopback = try #require(Self.loopback)
+        let folder = try TemporaryFolder()
+        try #require(chmod(folder.path, 0o1777) == 0)
+        let path = "\(folder.path)/live.pcapng"
+        let command = try capture(["-i", loopback, "-w", path, "-q"], mark: " bytes\n")
+        command.signal(SIGINT)
+        #expect(try command.finish().status == 0)
+        var file = try CaptureFile(path: path, stop: StopFlag())
+        var counter = PacketCounter()
+        _ = try file.read(into: &counter)
+        #expect(file.notes.interfaces.count == 1)
+        let interface = try #require(file.notes.interfaces.first)
+        #expect(interface.name == loopback && interface.dropped == 0)
+        #expect(try #require(interface.received) >= counter.count && counter.count > 0)
+    }
+
+    private struct PacketCounter: PacketSink {
+        var count: UInt64 = 0
+        mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
+            count += 1
+            return true
+        }
+        mutating func timePassed(_ time: Int64) -> Bool { true }
+    }
+
+    @Test(.enabled(if: canCapture, "raw capture is not permitted here"))
+    func afterTheLastFileOfATimeTheCaptureEndsByItself() throws {
+        let loopback = try #require(Self.loopback)
+        let folder = try TemporaryFolder()
+        try #require(chmod(folder.path, 0o1777) == 0)
+        // Nothing comes: it ends all the same.
+        let outcome = try CommandRunner.run(
+            "esdump -i \(loopback) -w \(folder.path)/a%Y.pcap -G 1 -W 1 port 1; ls \(folder.path) | wc -l"
+        )
+        #expect(outcome.status == 0 && outcome.output.hasSuffix("1\n"), "\(outcome)")
+    }
+
+    @Test(.enabled(if: canCapture && geteuid() == 0, "only root has privileges to drop"))
+    func filesAreMadeInAFolderThatOnlyRootCanReach() throws {
+        let loopback = try #require(Self.loopback)
+        let folder = try TemporaryFolder()
+        let inner = folder.path + "/inner"
+        try #require(mkdir(inner, 0o700) == 0 && chmod(inner, 0o777) == 0)
+        let command = try capture(
+            ["-i", loopback, "-w", inner + "/a.pcap", "-C", "1k", "-W", "2", "-U", "-q"],
+            mark: " bytes\n"
+        )
+        command.signal(SIGINT)
+        #expect(try command.finish().status == 0)
+        #expect(access(inner + "/a.pcap0", R_OK) == 0)
+        try #require(chmod(inner, 0o755) == 0)
+        let refused = try CommandRunner.run("esdump -i \(loopback) -w '\(inner)/b%S' -G 1 port 1")
+        #expect(refused.status == 2 && refused.errors.contains("no file can be made in it"), "\(refused.errors)")
     }
 
     @Test(.enabled(if: canCapture && geteuid() == 0, "only root has privileges to drop"))

@@ -94,6 +94,16 @@ import Testing
         #expect(try parse("-s0").snapLength == 262_144)
     }
 
+    @Test(arguments: [("1", 1_000_000), ("20", 20_000_000), ("3k", 3 << 10), ("4M", 4 << 20), ("1g", 1 << 30)])
+    func theSizeOfFilesIsInMillionsAsWithTcpdump(text: String, bytes: UInt64) throws {
+        #expect(try parse("-w", "a", "-C", text).rotation.size == bytes)
+    }
+
+    @Test func severalFilesAreReadInTheOrderOfTheLine() throws {
+        #expect(try parse("-r", "b", "-ra", "--read=c").readFiles == ["b", "a", "c"])
+        #expect(try parse("streams", "x", "-r", "y").readFiles == ["x", "y"])
+    }
+
     @Test func actions() throws {
         #expect(try parse("-D").action == .listInterfaces)
         #expect(try parse("--version").action == .version)
@@ -105,7 +115,8 @@ import Testing
 
     @Test(arguments: [
         (["-i", "lo", "-r", "x"], "-r reads a file, -i captures on an interface: only one of them"),
-        (["-r", "a", "-r", "b"], "-r: this version reads one file at a time"),
+        (["-r", "-", "-r", "a", "-r-"], "-r -: standard input can be read only once"),
+        (["-r", "a", "-r", "b", "-w", "b"], "-r and -w are the same file: writing would destroy what is to be read"),
         (["-r", "a", "-w", "a"], "-r and -w are the same file: writing would destroy what is to be read"),
         (["-D", "-r", "a"], "-D lists interfaces, -r reads a file: only one of them"),
         (["-F", "f", "port", "1"], "the filter comes from -F or from the command line (port 1): only one of them"),

@@ -11,6 +11,9 @@ _esdump() {
         -i|--interface) COMPREPLY=($(compgen -W "$(esdump -D 2>/dev/null | sed -n 's/^[0-9]*\.\([^ ]*\).*/\1/p')" -- "$current")) ;;
         -F|--filter-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
         -w|--write) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
+        -C|--file-size) COMPREPLY=() ;;
+        -G|--rotate-seconds) COMPREPLY=() ;;
+        -W|--file-count) COMPREPLY=() ;;
         -s|--snapshot-length) COMPREPLY=() ;;
         -B|--buffer-size) COMPREPLY=() ;;
         -c) COMPREPLY=() ;;
@@ -42,7 +45,7 @@ _esdump() {
         --completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")) ;;
         streams) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
         *) [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W streams -- "$current"))
-           [[ $current == -* ]] && COMPREPLY=($(compgen -W '-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --sort --csv --hash --extract --name --force --strict --completion --version -h --help' -- "$current")) ;;
+           [[ $current == -* ]] && COMPREPLY=($(compgen -W '-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --sort --csv --hash --extract --name --force --strict --completion --version -h --help' -- "$current")) ;;
     esac
 }
 complete -F _esdump esdump

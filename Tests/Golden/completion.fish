@@ -2,11 +2,14 @@
 complete -c esdump -f
 complete -c esdump -n __fish_use_subcommand -a streams -d 'list the conversations of a capture, or write their bytes to files'
 complete -c esdump -n '__fish_seen_subcommand_from streams' -F
-complete -c esdump -s r -l read -r -F -d 'read packets from FILE (pcap or pcapng); - is standard input'
+complete -c esdump -s r -l read -r -F -d 'read packets from FILE (pcap, pcapng, SmartSniff\'s .ssp), the captures in a folder, or standard input (-); several are merged by time'
 complete -c esdump -s i -l interface -x -a '(esdump -D 2>/dev/null | sed -n \'s/^[0-9]*\\.\\([^ ]*\\).*/\\1/p\')' -d 'capture on interface IF: its name, its number in the list of -D, or any'
 complete -c esdump -s D -l list-interfaces -d 'list the interfaces that can be captured on'
 complete -c esdump -s F -l filter-file -r -F -d 'read the filter from FILE'
-complete -c esdump -s w -l write -r -F -d 'also write the packets to FILE as pcap; -w - writes them to standard output and no text'
+complete -c esdump -s w -l write -r -F -d 'also write the packets to FILE as pcap, or as pcapng if its name ends in .pcapng; -w - writes them to standard output and no text'
+complete -c esdump -s C -l file-size -x -d 'with -w: a new file once SIZE is passed, in million bytes or with k, m, g in KiB, MiB, GiB; names get numbers'
+complete -c esdump -s G -l rotate-seconds -x -d 'with -w: a new file every S seconds, named by its time: FILE holds conversions of strftime(3), as in all-%H%M%S.pcap'
+complete -c esdump -s W -l file-count -x -d 'with -C: after N files begin again with the first; with -G: end after N files'
 complete -c esdump -s U -l packet-buffered -d 'with -w: write each packet at once'
 complete -c esdump -s p -l no-promiscuous-mode -d 'do not put the interface into promiscuous mode'
 complete -c esdump -s s -l snapshot-length -x -d 'capture at most N bytes of each packet (default 262144, which 0 also means)'

@@ -1,16 +1,22 @@
 #compdef esdump
 # zsh completion for esdump: save it as _esdump in a folder of $fpath.
 _arguments -s -S \
-    '-r+[read packets from FILE (pcap or pcapng); - is standard input]:FILE:_files' \
-    '--read=[read packets from FILE (pcap or pcapng); - is standard input]:FILE:_files' \
+    '-r+[read packets from FILE (pcap, pcapng, SmartSniff'\''s .ssp), the captures in a folder, or standard input (-); several are merged by time]:FILE:_files' \
+    '--read=[read packets from FILE (pcap, pcapng, SmartSniff'\''s .ssp), the captures in a folder, or standard input (-); several are merged by time]:FILE:_files' \
     '-i+[capture on interface IF\: its name, its number in the list of -D, or any]:IF:($(esdump -D 2>/dev/null | sed -n '\''s/^[0-9]*\.\([^ ]*\).*/\1/p'\''))' \
     '--interface=[capture on interface IF\: its name, its number in the list of -D, or any]:IF:($(esdump -D 2>/dev/null | sed -n '\''s/^[0-9]*\.\([^ ]*\).*/\1/p'\''))' \
     '-D[list the interfaces that can be captured on]' \
     '--list-interfaces[list the interfaces that can be captured on]' \
     '-F+[read the filter from FILE]:FILE:_files' \
     '--filter-file=[read the filter from FILE]:FILE:_files' \
-    '-w+[also write the packets to FILE as pcap; -w - writes them to standard output and no text]:FILE:_files' \
-    '--write=[also write the packets to FILE as pcap; -w - writes them to standard output and no text]:FILE:_files' \
+    '-w+[also write the packets to FILE as pcap, or as pcapng if its name ends in .pcapng; -w - writes them to standard output and no text]:FILE:_files' \
+    '--write=[also write the packets to FILE as pcap, or as pcapng if its name ends in .pcapng; -w - writes them to standard output and no text]:FILE:_files' \
+    '-C+[with -w\: a new file once SIZE is passed, in million bytes or with k, m, g in KiB, MiB, GiB; names get numbers]:SIZE: ' \
+    '--file-size=[with -w\: a new file once SIZE is passed, in million bytes or with k, m, g in KiB, MiB, GiB; names get numbers]:SIZE: ' \
+    '-G+[with -w\: a new file every S seconds, named by its time\: FILE holds conversions of strftime(3), as in all-%H%M%S.pcap]:S: ' \
+    '--rotate-seconds=[with -w\: a new file every S seconds, named by its time\: FILE holds conversions of strftime(3), as in all-%H%M%S.pcap]:S: ' \
+    '-W+[with -C\: after N files begin again with the first; with -G\: end after N files]:N: ' \
+    '--file-count=[with -C\: after N files begin again with the first; with -G\: end after N files]:N: ' \
     '-U[with -w\: write each packet at once]' \
     '--packet-buffered[with -w\: write each packet at once]' \
     '-p[do not put the interface into promiscuous mode]' \

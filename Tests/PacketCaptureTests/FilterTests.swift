@@ -53,4 +53,38 @@ import Testing
         #expect(!matches)
         #expect(filter.notCompiled[101] != nil)
     }
+
+    private func filter(_ expression: String, _ packets: [[UInt8]], linkType: UInt16 = 1) throws -> FilterSet {
+        let filter = try FilterSet(expression)
+        for (number, bytes) in packets.enumerated() {
+            let packet = Packet(number: UInt64(number + 1), time: 0, linkType: linkType, originalLength: bytes.count)
+            _ = bytes.withUnsafeBytes { filter.matches(packet, bytes: $0.bytes) }
+        }
+        return filter
+    }
+
+    private static let addresses: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2]
+    private static let plain = addresses + [8, 0] + tcp
+    private static let tagged = addresses + [0x81, 0, 0, 5, 8, 0] + tcp
+    private static let twice = addresses + [0x88, 0xA8, 0, 6, 0x81, 0, 0, 5, 8, 0] + tcp
+
+    @Test func aFilterThatDoesNotLookBehindVLANTagsIsTold() throws {
+        let hint = try filter("tcp port 4530", [Self.tagged]).hint
+        #expect(hint?.contains("\"vlan and (tcp port 4530)\"") == true)
+        #expect(
+            try filter("host 127.0.0.1", [Self.twice]).hint?.contains("\"vlan and vlan and (host 127.0.0.1)\"") == true
+        )
+        #expect(
+            try filter("vlan and port 4530", [Self.twice]).hint?.contains("\"vlan and (vlan and port 4530)\"") == true
+        )
+    }
+
+    @Test func thereIsNoHintWhereItWouldNotHelp() throws {
+        #expect(try filter("port 80", [Self.tagged]).hint == nil)
+        #expect(try filter("port 4530", [Self.plain, Self.tagged]).hint == nil)
+        #expect(try filter("port 4530", [Self.tagged, Self.plain]).hint == nil)
+        #expect(try filter("port 80", [Self.plain]).hint == nil)
+        #expect(try filter("port 4530", [Self.tagged], linkType: 147).hint == nil)
+        #expect(try filter("port 4530", [[], Array(Self.tagged.prefix(15))]).hint == nil)
+    }
 }

@@ -1,5 +1,6 @@
-import PacketCapture
 import Testing
+
+@testable import PacketCapture
 
 #if canImport(Darwin)
     import Darwin
@@ -21,7 +22,9 @@ import Testing
             linkType: entry.linkType,
             originalLength: entry.original
         )
-        try entry.bytes.withUnsafeBytes { try writer.write(packet, bytes: $0.bytes, comment: comment) }
+        try entry.bytes.withUnsafeBytes {
+            try writer.write(packet, bytes: $0.bytes, comments: comment.map { [$0] } ?? [])
+        }
     }
 
     @Test(arguments: ["", ".pcapng"], [false, true])
@@ -57,6 +60,60 @@ import Testing
         let (recorder, error, _) = readCapture(file.contents())
         #expect(error == nil)
         #expect(recorder.entries.map(\.linkType) == [1, 101])
+    }
+
+    @Test func commentsInterfacesAndCountsAreKeptInPcapng() throws {
+        var source = CaptureBuilder()
+        source.section()
+        source.interface(1, snapLength: 96, name: "eth0")
+        source.interface(1, name: "网卡")
+        source.block(6) {
+            for word in [0, 0, 1, 1, 1] as [UInt32] { $0.number(word) }
+            $0.bytes += [7, 0, 0, 0]
+            $0.option(1, Array("one".utf8))
+            $0.option(1, Array("two".utf8))
+            $0.number(UInt32(0))
+        }
+        source.enhanced(interface: 1, ticks: 2, [8])
+        source.enhanced(interface: 0, ticks: 3, [9])
+        let file = TemporaryFile(suffix: ".pcapng")
+        let writer = try CaptureWriter(path: file.path)
+        let original = TemporaryFile(source.bytes)
+        var capture = try CaptureFile(path: original.path, stop: StopFlag())
+        var copier = Copier(writer: writer, notes: capture.notes)
+        #expect(try capture.read(into: &copier) == .endOfInput)
+        var counts = CaptureStatistics()
+        (counts.received, counts.droppedByKernel, counts.droppedByInterface) = (100, 5, 2)
+        try writer.writeStatistics(counts, time: 9)
+        try writer.finish()
+        let (recorder, error, notes) = readCapture(file.contents())
+        #expect(error == nil && recorder.entries.map(\.bytes) == [[7], [8], [9]])
+        #expect(notes?.interfaces.map(\.name) == ["eth0", "网卡"])
+        #expect(notes?.interfaces.map(\.snapLength) == [96, 0])
+        #expect(notes?.interfaces[0].received == 100 && notes?.interfaces[0].dropped == 7)
+        #expect(
+            notes?.comments == [.init(subject: .packet(1), text: "one"), .init(subject: .packet(1), text: "two")]
+        )
+    }
+
+    /// Writes packets with what belongs to them.
+    struct Copier: PacketSink {
+        let writer: CaptureWriter
+        let notes: CaptureNotes
+
+        mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
+            do {
+                try writer.write(
+                    packet,
+                    bytes: bytes,
+                    comments: notes.comments(of: packet),
+                    interface: notes.interface(of: packet)
+                )
+                return true
+            } catch { return false }
+        }
+
+        mutating func timePassed(_ time: Int64) -> Bool { true }
     }
 
     @Test func aFileWithoutPacketsHasItsHeader() throws {
