@@ -11,6 +11,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     private let tellsEverything: Bool
     private let tellsLayouts: Bool
     private(set) var messageCount = 0
+    private var hasToldOfLimit = false
 
     init(_ formatter: Formatter, writer: OutputWriter, tellsEverything: Bool, tellsLayouts: Bool) {
         self.formatter = formatter
@@ -32,6 +33,10 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         case .gap where !tellsEverything && !report.isInES, .late where !tellsEverything && !report.isInES: return
         case .notES where !tellsEverything: return
         case .layout where !tellsLayouts: return
+        // One conversation that is forgotten, in which nothing was found, is like the other.
+        case .limit where !tellsEverything && !report.isInES && report.length == nil:
+            if hasToldOfLimit { return }
+            hasToldOfLimit = true
         default: break
         }
         let start = order.text.count

@@ -86,6 +86,9 @@ final class CaptureSession {
             report(
                 "listening on \(capture.device.name)\(choice), link type \(capture.linkType), snap length \(options.snapLength)"
             )
+            if !PacketDecoder.knows(linkType: capture.linkType) {
+                report("link type \(capture.linkType) is not known: packets can be kept with -w, but not analysed")
+            }
             self.capture = capture
             filter = nil
             isLive = true
