@@ -177,6 +177,7 @@ struct DatagramStage {
         reporter: inout StreamReporter
     ) -> Int {
         count += 1
+        reporter.totals.udpConversations += 1
         reporter.totals.conversations = max(reporter.totals.conversations, count)
         let first = segment.source
         let second = segment.destination

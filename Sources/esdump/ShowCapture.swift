@@ -293,7 +293,10 @@ final class CaptureSession {
         if read == 0 { return "No packets." }
         let packets = Self.counted(totals.packets, "packet")
         if totals.packets == 0 { return "None of \(Self.counted(read, "packet")) passed the filter." }
-        let conversations = Self.counted(UInt64(totals.conversations), "TCP conversation")
+        var conversations = Self.counted(UInt64(totals.conversations - totals.udpConversations), "TCP conversation")
+        if totals.udpConversations > 0 {
+            conversations += ", \(Self.counted(UInt64(totals.udpConversations), "UDP conversation"))"
+        }
         if let wanted = options.conversation, wanted > totals.conversations {
             return "There is no conversation \(wanted): \(packets), \(conversations)."
         }
