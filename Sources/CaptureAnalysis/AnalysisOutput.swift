@@ -14,6 +14,8 @@ package protocol AnalysisOutput: AnyObject {
 /// What to analyse, and how.
 package struct AnalysisOptions: Sendable {
     package var framer = FramerOptions()
+    /// The version that was given for all streams, to be named where the bytes leave it open.
+    package var givenVersion: String?
     /// Only the conversation with this number, if given.
     package var conversation: Int?
     /// Only what ends within these times, in nanoseconds since 1970-01-01 UTC.

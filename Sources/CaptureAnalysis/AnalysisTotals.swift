@@ -5,6 +5,8 @@ import MessageFormat
 package struct AnalysisTotals: Sendable {
     package var packets: UInt64 = 0
     package var conversations = 0
+    /// Those of them that go over UDP.
+    package var udpConversations = 0
     package var completeMessages = 0
     package var damagedMessages = 0
     package var gaps = 0

@@ -14,7 +14,8 @@ package struct CaptureAnalyzer: PacketSink {
     package init(output: (any AnalysisOutput)?, options: AnalysisOptions, limits: ReassemblyLimits) {
         stage = AnalysisStage(
             reassembler: StreamReassembler(limits: limits),
-            framing: FramingStage(output: output, options: options)
+            framing: FramingStage(output: output, options: options),
+            datagrams: DatagramStage(options: options, limits: limits)
         )
     }
 
@@ -64,19 +65,30 @@ package struct CaptureAnalyzer: PacketSink {
 struct AnalysisStage: SegmentSink {
     var reassembler: StreamReassembler
     var framing: FramingStage
+    var datagrams: DatagramStage
 
     @inline(__always)
     mutating func segment(_ segment: TransportSegment, payload: RawSpan, packet: UInt64, time: Int64) {
-        guard segment.transport == .tcp else { return }
         let mark = PacketMark(packet: packet, time: time)
+        guard segment.transport == .tcp else { return datagram(segment, payload: payload, mark: mark) }
         framing.reporter.now = mark
         reassembler.segment(segment, payload: payload, mark: mark, into: &framing)
         if let slot = framing.conversationOverLimit { closeOverLimit(slot, mark: mark) }
     }
 
+    private mutating func datagram(_ segment: TransportSegment, payload: RawSpan, mark: PacketMark) {
+        datagrams.datagram(
+            segment,
+            payload: payload,
+            mark: mark,
+            count: &reassembler.conversationCount,
+            reporter: &framing.reporter
+        )
+    }
+
     private mutating func closeOverLimit(_ slot: Int, mark: PacketMark) {
         framing.conversationOverLimit = nil
-        framing.reporter.limit("too many bytes of unfinished messages (--total-buffer); the conversation starts anew")
+        framing.limitReason = "too many bytes of unfinished messages (--total-buffer); the conversation starts anew"
         reassembler.close(slot, reason: .bufferLimit, closing: .limit, mark: mark, into: &framing)
     }
 
@@ -87,5 +99,6 @@ struct AnalysisStage: SegmentSink {
 
     mutating func finish() {
         reassembler.finish(into: &framing)
+        datagrams.finish(mark: framing.reporter.now, reporter: &framing.reporter)
     }
 }

@@ -15,6 +15,8 @@ struct FramingStage: StreamSink {
     /// Bytes that all framers hold, and the conversation that must go because there are too many.
     private(set) var heldBytes = 0
     var conversationOverLimit: Int?
+    /// Why the conversation that is being closed must go, if that is not the number of conversations.
+    var limitReason: String?
     private let totalBytes: Int
     private let isLive: Bool
 
@@ -42,6 +44,7 @@ struct FramingStage: StreamSink {
         for side in 0...1 {
             framers[slot * 2 + side] = MessageFramer(startsAtSYN: false, options: options)
             framers[slot * 2 + side].hint = hint
+            framers[slot * 2 + side].hintEvidence = .sameServer
         }
         let record = ConversationRecord(
             number: conversation.number,
@@ -64,7 +67,7 @@ struct FramingStage: StreamSink {
     mutating func streamBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
         let index = stream.index
         reporter.stream = stream
-        if offset == 0 { reporter.noteFirstBytes(bytes) }
+        if offset < StreamReporter.firstByteCount { reporter.noteFirstBytes(bytes, offset: offset) }
         let before = framers[index].heldByteCount
         framers[index].push(
             bytes,
@@ -103,6 +106,7 @@ struct FramingStage: StreamSink {
         let isConfirmed = framers[index].acceptedHeaders >= 2 || framers[other].layout == layout
         guard isConfirmed else { return }
         framers[other].hint = layout
+        framers[other].hintEvidence = .otherDirection
         let conversation = reporter.records[slot]
         let serverSide = 1 - (conversation.clientSide ?? conversation.likelyClientSide)
         let server = serverSide == 0 ? conversation.endpoints.0 : conversation.endpoints.1
@@ -152,6 +156,8 @@ struct FramingStage: StreamSink {
 
     mutating func conversationClosed(_ slot: Int, _ conversation: borrowing Conversation) {
         reporter.stream = StreamID(conversation: slot, side: 0)
+        if conversation.closing == .limit { reporter.limit(limitReason ?? StreamReporter.tooManyConversations) }
+        limitReason = nil
         reporter.closed(slot)
     }
 }

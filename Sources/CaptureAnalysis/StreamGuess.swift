@@ -26,7 +26,9 @@ package enum StreamGuess: UInt8, Sendable {
 
     /// How many of the first bytes may be shown: behind the greeting of SOCKS5 stand a name and a password (RFC 1929).
     package func showableBytes(_ first: [UInt8]) -> Int {
-        guard self == .socks5, first.count >= 2 else { return first.count }
+        // A greeting that comes in pieces may not look like one yet.
+        let mayBeSOCKS5 = self == .socks5 || (first.count >= 2 && first[0] == 5 && (1...8).contains(first[1]))
+        guard mayBeSOCKS5, first.count >= 2 else { return first.count }
         return min(first.count, 2 + Int(first[1]))
     }
 

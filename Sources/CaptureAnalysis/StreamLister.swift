@@ -42,7 +42,8 @@ package struct StreamLister: PacketSink {
         self.output = output
         stage = ListingStage(
             reassembler: StreamReassembler(limits: limits),
-            sink: ListingSink(output: output, options: options, hashes: hashes)
+            sink: ListingSink(output: output, options: options, hashes: hashes),
+            datagrams: DatagramStage(options: options, limits: limits)
         )
     }
 
@@ -63,10 +64,21 @@ package struct StreamLister: PacketSink {
 struct ListingStage: SegmentSink {
     var reassembler: StreamReassembler
     var sink: ListingSink
+    /// UDP conversations are not listed; they are followed so that the others have the numbers which they have elsewhere.
+    var datagrams: DatagramStage
 
     mutating func segment(_ segment: TransportSegment, payload: RawSpan, packet: UInt64, time: Int64) {
-        guard segment.transport == .tcp else { return }
         let mark = PacketMark(packet: packet, time: time)
+        guard segment.transport == .tcp else {
+            datagrams.datagram(
+                segment,
+                payload: payload,
+                mark: mark,
+                count: &reassembler.conversationCount,
+                reporter: &sink.silent
+            )
+            return
+        }
         sink.framing.reporter.now = mark
         reassembler.segment(segment, payload: payload, mark: mark, into: &sink)
         if let slot = sink.framing.conversationOverLimit {
@@ -79,6 +91,8 @@ struct ListingStage: SegmentSink {
 /// Feeds the framers, and beside them follows the bytes.
 struct ListingSink: StreamSink {
     var framing: FramingStage
+    /// For UDP conversations.
+    var silent: StreamReporter
     private let tally = MessageTally()
     private let output: any StreamListOutput
     private let wantsBytes: Bool
@@ -93,6 +107,7 @@ struct ListingSink: StreamSink {
         wantsBytes = output.wantsBytes
         chosen = options.conversation
         framing = FramingStage(output: tally, options: options)
+        silent = StreamReporter(output: nil, options: options)
     }
 
     mutating func conversationOpened(_ slot: Int, _ conversation: borrowing Conversation) {

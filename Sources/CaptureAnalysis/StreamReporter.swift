@@ -15,6 +15,12 @@ struct StreamReporter: FramerSink {
     var layoutChanged = false
     /// The packet that is being looked at.
     var now = PacketMark(packet: 0, time: 0)
+    /// Whether `records` are those of UDP conversations.
+    var isUDP = false
+
+    static let tooManyConversations = "too many conversations at once (--max-conversations); this one is forgotten"
+    /// How many bytes of a direction that is not ES are shown.
+    static let firstByteCount = 16
 
     init(output: (any AnalysisOutput)?, options: AnalysisOptions) {
         self.output = output
@@ -45,6 +51,7 @@ struct StreamReporter: FramerSink {
                 time: message.mark.time,
                 packet: message.mark.packet,
                 conversation: records[slot].number,
+                isUDP: isUDP,
                 direction: direction,
                 source: records[slot].name(side: side),
                 destination: records[slot].name(side: 1 - side),
@@ -77,9 +84,25 @@ struct StreamReporter: FramerSink {
             event(
                 .layout,
                 side: stream.side,
-                reason: "\(layout.summary); found from \(evidence.rawValue)"
+                reason: describe(layout, evidence)
             )
         )
+    }
+
+    /// What is known of the layout, and what it rests on.
+    private func describe(_ layout: HeaderLayout, _ evidence: LayoutEvidence) -> String {
+        let isTokenGiven = options.framer.startToken != nil
+        let isSlotGiven = options.framer.idSlot != nil
+        let text = layout.summary(version: options.givenVersion)
+        let found = "found from \(evidence.rawValue)"
+        switch (isTokenGiven, isSlotGiven) {
+        case (true, true): return "\(text); \(LayoutEvidence.given.rawValue)"
+        case (true, false):
+            let what = options.givenVersion == nil ? "start token" : "version"
+            return "\(text); \(what) \(LayoutEvidence.given.rawValue), id slot \(found)"
+        case (false, true): return "\(text); id slot \(LayoutEvidence.given.rawValue), start token \(found)"
+        case (false, false): return "\(text); \(found)"
+        }
     }
 
     // MARK: - Conversations
@@ -115,19 +138,29 @@ struct StreamReporter: FramerSink {
         }
     }
 
-    mutating func noteFirstBytes(_ bytes: RawSpan) {
-        let guess = StreamGuess(firstBytes: bytes)
+    /// Takes bytes that begin within the first ones of a direction: several segments may bring them.
+    mutating func noteFirstBytes(_ bytes: RawSpan, offset: Int64) {
         let slot = stream.conversation
-        let first = bytes.withUnsafeBytes { Array($0.prefix(16)) }
-        let shown = Array(first.prefix(guess.showableBytes(first)))
+        guard !records[slot].isES || offset == 0 else { return }
         let pending = records[slot].pending ?? PendingBytes()
         records[slot].pending = pending
+        var first = offset == 0 ? [] : stream.side == 0 ? pending.firstBytes.0 : pending.firstBytes.1
+        // Behind a hole, and behind what may be shown, nothing is added.
+        guard first.count == Int(offset) else { return }
+        bytes.withUnsafeBytes { first.append(contentsOf: $0.prefix(StreamReporter.firstByteCount - first.count)) }
+        var guess = records[slot].guess(side: stream.side)
+        if offset == 0 {
+            guess = StreamGuess(firstBytes: bytes)
+        } else if guess == .unknown {
+            guess = StreamGuess(firstBytes: first.span.bytes)
+        }
+        first = Array(first.prefix(guess.showableBytes(first)))
         if stream.side == 0 {
             records[slot].guesses.0 = guess
-            pending.firstBytes.0 = shown
+            pending.firstBytes.0 = first
         } else {
             records[slot].guesses.1 = guess
-            pending.firstBytes.1 = shown
+            pending.firstBytes.1 = first
         }
     }
 
@@ -173,6 +206,7 @@ struct StreamReporter: FramerSink {
             destination: record.name(side: 1 - side),
             reason: reason
         )
+        report.isUDP = isUDP
         report.direction = record.direction(side: side)
         report.isInES = record.isES
         return report
@@ -228,6 +262,17 @@ struct StreamReporter: FramerSink {
     mutating func late(offset: Int64, length: Int64, reason: String) {
         guard let output, isChosen(stream.conversation) else { return }
         var report = event(.late, side: stream.side, reason: reason)
+        report.streamOffset = offset
+        report.length = length
+        output.event(report)
+    }
+
+    /// What a datagram holds beside messages.
+    mutating func datagramEvent(_ kind: EventReport.Kind, reason: String, offset: Int64 = 0, length: Int64) {
+        guard isChosen(stream.conversation) else { return }
+        if kind == .skipped { totals.skippedBytes += length }
+        guard let output else { return }
+        var report = event(kind, side: stream.side, reason: reason)
         report.streamOffset = offset
         report.length = length
         output.event(report)

@@ -65,7 +65,9 @@ public enum LayoutEvidence: String, Sendable {
     case firstHeader = "the first header after the SYN"
     case followingHeader = "a header and the one that follows it"
     case loneHeader = "a single header"
-    case otherDirection = "the other direction or the same server"
+    case otherDirection = "the other direction"
+    case sameServer = "another conversation with the same server"
+    case datagram = "a datagram that its messages fill"
 }
 
 /// What takes the framer's findings.

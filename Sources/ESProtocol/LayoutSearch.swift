@@ -24,6 +24,7 @@ struct LayoutSearch {
     var known: HeaderLayout?
     /// A layout that was confirmed elsewhere: in the other direction, at the same server.
     var hint: HeaderLayout?
+    var hintEvidence: LayoutEvidence
     /// A slot that the other direction has, even if not confirmed; tried where a header alone does not tell.
     var otherSlot: UInt8?
     /// What was given by options.
@@ -107,7 +108,7 @@ struct LayoutSearch {
                 isKnown: candidate.isKnown
             )
             switch decision {
-            case .accept: return .accepted(candidate.layout, candidate.isHint ? .otherDirection : evidence)
+            case .accept: return .accepted(candidate.layout, candidate.isHint ? hintEvidence : evidence)
             case .wait: waits = true
             case .refuse: break
             }

@@ -9,13 +9,17 @@ extension HeaderLayout {
     }
 
     /// In words: token, header and slot length, versions.
-    public var summary: String {
+    public var summary: String { summary(version: nil) }
+
+    /// - Parameter version: the version, if more than the bytes tells it.
+    public func summary(version: String?) -> String {
         let token =
             switch startToken {
             case .ffff: "FF FF"
             case .ff: "FF"
             case .zeroF: "0F"
             }
-        return "start token \(token), header of \(headerLength) bytes (id slot \(idSlot)): version \(versions)"
+        return
+            "start token \(token), header of \(headerLength) bytes (id slot \(idSlot)): version \(version ?? versions)"
     }
 }

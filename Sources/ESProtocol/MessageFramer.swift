@@ -22,6 +22,8 @@ public struct MessageFramer {
     public private(set) var acceptedHeaders: UInt8 = 0
     /// A layout that was confirmed elsewhere: in the other direction, or at the same server.
     public var hint: HeaderLayout?
+    /// Where the hint is from.
+    public var hintEvidence = LayoutEvidence.otherDirection
     /// A slot that the other direction shows, even if nothing confirms it yet.
     public var otherSlot: UInt8?
 
@@ -426,6 +428,7 @@ public struct MessageFramer {
             maximumMessage: options.maximumMessage,
             known: layout,
             hint: hint,
+            hintEvidence: hintEvidence,
             otherSlot: otherSlot,
             givenToken: options.startToken,
             givenSlot: options.idSlot,

@@ -57,6 +57,7 @@ package struct JSONFormatter: ReportFormatter {
         out.append(event.kind.rawValue)
         out.append(0x22)
         appendPlace(event.packet, event.conversation, to: &out)
+        if event.isUDP { out.append(literal: ",\"transport\":\"udp\"") }
         appendEndpoints(event.source, event.destination, to: &out)
         if let offset = event.streamOffset {
             out.append(literal: ",\"stream_offset\":")

@@ -108,7 +108,7 @@ extension OutputBuffer {
             append(literal: "limit reached")
         case .preface:
             append(byteCount: length)
-            append(literal: " of another protocol before the first message")
+            append(event.isUDP ? " before or between messages" : " of another protocol before the first message")
         case .notES:
             append(byteCount: length)
             append(literal: " without a message of this protocol")
@@ -119,7 +119,7 @@ extension OutputBuffer {
         case .notice: append("notice")
         }
         if let offset = event.streamOffset {
-            append(literal: " (stream offset ")
+            append(event.isUDP ? " (datagram offset " : " (stream offset ")
             append(grouped: offset)
             append(0x29)
         }
@@ -127,7 +127,8 @@ extension OutputBuffer {
             append(literal: ", looks like ")
             append(text: looksLike)
         }
-        if !event.reason.isEmpty {
+        // That a direction holds no message is all that there is to say of it.
+        if !event.reason.isEmpty, event.kind != .notES {
             append(literal: ": ")
             append(text: event.reason)
         }

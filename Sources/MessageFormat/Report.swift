@@ -86,6 +86,7 @@ package struct EventReport {
     package var looksLike: String?
     /// `not-es`: its first bytes (at most 16).
     package var firstBytes: [UInt8] = []
+    package var isUDP = false
     /// Whether its conversation is known to be ES; text leaves out what happens in others.
     package var isInES = true
     /// `truncated`, `limit`, `preface`, `skipped`: the bytes, if they are at hand (at most 4096 of them), for display.

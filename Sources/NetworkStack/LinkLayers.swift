@@ -1,5 +1,16 @@
+import PacketCapture
+
 /// The header that a link type promises.
 extension PacketDecoder {
+    /// Whether packets of a link type can be read at all.
+    public static func knows(linkType: UInt16) -> Bool {
+        var decoder = PacketDecoder()
+        let packet = Packet(number: 1, time: 0, linkType: linkType, originalLength: 0)
+        var walk = Walk(packet: packet, count: 0)
+        if case .end(.unknownLink) = decoder.link(linkType, [UInt8]().span.bytes, &walk) { return false }
+        return true
+    }
+
     mutating func link(_ type: UInt16, _ bytes: RawSpan, _ walk: inout Walk) -> Step {
         switch type {
         case 1: return .next(.ethernet)

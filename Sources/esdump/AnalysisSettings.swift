@@ -10,6 +10,8 @@ extension Options {
         analysis.framer.maximumMessage = maxMessage
         analysis.framer.startToken = startToken ?? profile?.startToken
         analysis.framer.idSlot = idSlot ?? userIDLength.map(idSlot)
+        // A token given beside it may be another version's.
+        if startToken == nil || startToken == profile?.startToken { analysis.givenVersion = profile?.rawValue }
         analysis.conversation = conversation
         analysis.totalBytes = totalBuffer
         return analysis

@@ -112,12 +112,15 @@ private let manualSections = [
             .item("skipped", "bytes that belong to no message"),
             .item("truncated", "the bytes of a header that the end of the stream cuts short"),
             .item("limit", "a header that declares more than --max-message, or another limit that was reached"),
-            .item("preface", "bytes of another protocol before the first message"),
+            .item(
+                "preface",
+                "bytes of another protocol before the first message; over UDP those of the peer-to-peer channel"
+            ),
             .item("not-es", "all bytes of a direction without a message; looks_like (if known) and first_bytes"),
             .item("late", "a segment that came after its hole had been given up"),
             .item("layout, notice", "what was found out or is to be said; covers no bytes"),
             .paragraph(
-                "With --count: packets, conversations, complete messages, damaged messages, gaps, missing bytes, skipped bytes, not-es conversations, then counts by type and direction; as one object with --format json (blanks become _)."
+                "With --count: packets, conversations, complete messages, damaged messages, gaps, missing bytes, skipped bytes, not-es conversations, then counts by type and direction; as one object with --format json (blanks become _). missing bytes are those of the gaps, without what truncated messages lack."
             ),
         ]
     ),

@@ -13,6 +13,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     /// Tells the formatter what it is to know of a packet before a report of it.
     private let prepare: ((inout Formatter, _ packet: UInt64) -> Void)?
     private(set) var messageCount = 0
+    private var hasToldOfLimit = false
 
     init(
         _ formatter: Formatter,
@@ -42,6 +43,10 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         case .gap where !tellsEverything && !report.isInES, .late where !tellsEverything && !report.isInES: return
         case .notES where !tellsEverything: return
         case .layout where !tellsLayouts: return
+        // One conversation that is forgotten, in which nothing was found, is like the other.
+        case .limit where !tellsEverything && !report.isInES && report.length == nil:
+            if hasToldOfLimit { return }
+            hasToldOfLimit = true
         default: break
         }
         let start = order.text.count

@@ -95,6 +95,9 @@ final class CaptureSession {
             report(
                 "listening on \(capture.device.name)\(choice), link type \(capture.linkType), snap length \(options.snapLength)"
             )
+            if !PacketDecoder.knows(linkType: capture.linkType) {
+                report("link type \(capture.linkType) is not known: packets can be kept with -w, but not analysed")
+            }
             self.capture = capture
             filter = nil
             isLive = true
@@ -324,7 +327,10 @@ final class CaptureSession {
         if read == 0 { return "No packets." }
         let packets = Self.counted(totals.packets, "packet")
         if totals.packets == 0 { return "None of \(Self.counted(read, "packet")) passed the filter." }
-        let conversations = Self.counted(UInt64(totals.conversations), "TCP conversation")
+        var conversations = Self.counted(UInt64(totals.conversations - totals.udpConversations), "TCP conversation")
+        if totals.udpConversations > 0 {
+            conversations += ", \(Self.counted(UInt64(totals.udpConversations), "UDP conversation"))"
+        }
         if let wanted = options.conversation, wanted > totals.conversations {
             return "There is no conversation \(wanted): \(packets), \(conversations)."
         }

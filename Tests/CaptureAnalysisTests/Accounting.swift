@@ -5,11 +5,13 @@ import NetworkStack
 import PacketCapture
 
 extension RecordingOutput {
-    /// For each source of a direction the bytes that were named: those of messages that were there, and those of events.
+    /// For each source of a direction of a TCP conversation the bytes that were named: those of messages that were there, and those of events.
     var account: [String: Int64] {
         var sums: [String: Int64] = [:]
-        for message in messages { sums[message.report.source, default: 0] += Int64(message.bytes.count) }
-        for event in events {
+        for message in messages where !message.report.isUDP {
+            sums[message.report.source, default: 0] += Int64(message.bytes.count)
+        }
+        for event in events where !event.isUDP {
             switch event.kind {
             case .skipped, .truncated, .limit, .preface, .notES: sums[event.source, default: 0] += event.length ?? 0
             default: break

@@ -138,6 +138,20 @@ enum ExpectedCaptures {
         }
     }
 
+    /// What keeps the peer-to-peer channel: as many datagrams of each kind as the recording's own list has.
+    @Test(arguments: ExpectedCaptures.all.filter { $0.file == "peer-to-peer-udp.pcap" })
+    func thePeerToPeerDatagramsOfARecordingAreNamed(capture: ExpectedCapture) throws {
+        let (output, totals) = try analyze(capture)
+        let counts = Dictionary(grouping: output.events.filter(\.isUDP), by: \.reason).mapValues(\.count)
+        #expect(
+            counts == [
+                "peer-to-peer SYN": 9, "peer-to-peer SYN-ACK": 2, "peer-to-peer feedback": 7, "peer-to-peer close": 2,
+                "peer-to-peer ping": 2, "peer-to-peer PMTU probe": 64,
+            ]
+        )
+        #expect(totals.conversations == 3 && totals.notESConversations == 0)
+    }
+
     /// No byte is lost, none is counted twice.
     @Test(arguments: ExpectedCaptures.all) func everyByteIsNamedOnce(capture: ExpectedCapture) throws {
         var counter = StreamCounter()

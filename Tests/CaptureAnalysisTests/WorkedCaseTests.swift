@@ -139,6 +139,88 @@ import Testing
 
     // MARK: - Not ES
 
+    @Test func theFirstBytesAreGatheredOverSegments() {
+        var bench = PacketBench()
+        bench.handshake()
+        for byte in "hello, this is another protocol".utf8 { bench.send(0, [byte]) }
+        bench.fin()
+        #expect(bench.finish().events(.notES).map(\.firstBytes) == [Array("hello, this is a".utf8)])
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 100]) func thePasswordOfSOCKS5IsNotAmongThem(step: Int) {
+        var bench = PacketBench()
+        bench.handshake()
+        var rest = ([5, 2, 0, 2, 1, 2, 0x61, 0x61, 4] + Array("word".utf8))[...]
+        while !rest.isEmpty {
+            bench.send(0, Array(rest.prefix(step)))
+            rest = rest.dropFirst(step)
+        }
+        bench.fin()
+        #expect(bench.finish().events(.notES).map(\.firstBytes) == [[5, 2, 0, 2]])
+    }
+
+    // MARK: - Limits and layouts
+
+    @Test func aConversationThatMustGoSaysSo() {
+        var limits = ReassemblyLimits()
+        limits.conversations = 1
+        var bench = PacketBench(limits: limits)
+        bench.handshake()
+        bench.send(0, message())
+        bench.client.port += 1
+        bench.handshake()
+        let limit = bench.finish().events(.limit)
+        #expect(limit.map(\.conversation) == [1] && limit[0].length == nil)
+        #expect(limit[0].reason.contains("--max-conversations"))
+    }
+
+    private func layout(_ change: (inout AnalysisOptions) -> Void) -> String? {
+        var options = AnalysisOptions()
+        change(&options)
+        var bench = PacketBench(options: options)
+        bench.handshake()
+        bench.send(0, message())
+        return bench.finish().events(.layout).first?.reason
+    }
+
+    @Test func theLayoutSaysWhatWasGivenAndWhatWasFound() {
+        let start = "start token FF, header of 36 bytes (id slot 12): version "
+        let found = "found from the first header after the SYN"
+        #expect(layout { _ in } == "\(start)4.7 or 6.5; \(found)")
+        #expect(
+            layout {
+                $0.framer.startToken = .ff
+                $0.givenVersion = "6.5"
+            } == "\(start)6.5; version given by an option, id slot \(found)"
+        )
+        #expect(
+            layout { $0.framer.startToken = .ff }
+                == "\(start)4.7 or 6.5; start token given by an option, id slot \(found)"
+        )
+        #expect(
+            layout { $0.framer.idSlot = 12 }
+                == "\(start)4.7 or 6.5; id slot given by an option, start token \(found)"
+        )
+        #expect(
+            layout {
+                $0.framer.startToken = .ff
+                $0.framer.idSlot = 12
+                $0.givenVersion = "4.7"
+            } == "\(start)4.7; given by an option"
+        )
+    }
+
+    @Test func whereALayoutIsKnownFromIsSaid() {
+        var bench = PacketBench()
+        bench.send(0, message() + message(id: 2))
+        bench.send(1, message(from: "_0", to: "aa01"))
+        bench.client.port += 1
+        bench.send(0, message())
+        let reasons = bench.finish().events(.layout).map(\.reason)
+        #expect(reasons.count == 2)
+        #expect(reasons.last?.hasSuffix("found from another conversation with the same server") == true)
+    }
+
     @Test func anotherProtocolIsNamed() {
         var bench = PacketBench()
         bench.handshake()

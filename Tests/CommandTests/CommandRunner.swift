@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import esdump
@@ -126,7 +127,7 @@ final class RunningCommand {
         let shell = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", CommandRunner.root, path]
         let status = Self.withCStrings(shell + arguments) { words in
             Self.withCStrings(environment) { variables in
-                posix_spawn(&child, shell[0], &actions, &attributes, words, variables)
+                Self.starting.sync { posix_spawn(&child, shell[0], &actions, &attributes, words, variables) }
             }
         }
         (process, self.input, outputs) = (child, input, [output, errors])
@@ -140,11 +141,18 @@ final class RunningCommand {
         waitpid(process, nil, 0)
     }
 
-    private static func makePipe() throws -> (reading: Int32, writing: Int32) {
+    /// Nothing is started between the making of a pipe and the word that it is not to be inherited.
+    private static let starting = DispatchQueue(label: "starting")
+
+    /// A pipe that no program inherits: what another test starts at the same time must not hold it open.
+    static func makePipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        // What another test starts at the same time must not hold it open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let status = starting.sync {
+            let status = pipe(&ends)
+            if status == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
+            return status
+        }
+        try #require(status == 0)
         return (ends[0], ends[1])
     }
 
@@ -197,7 +205,7 @@ final class RunningCommand {
             }
         }
         var status: Int32 = 0
-        waitpid(process, &status, 0)
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
         isWaitedFor = true
         let signal = status & 0x7F
         return CommandRunner.Outcome(

@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import esdump
@@ -7,6 +8,12 @@ import Testing
 #else
     import Glibc
 #endif
+
+/// Written by one thread, and read by another behind a semaphore.
+private final class Total: @unchecked Sendable {
+    private(set) var value = 0
+    func add(_ count: Int) { value += count }
+}
 
 @Suite struct OutputWriterTests {
     private func withPipe(_ body: (_ reading: Int32, _ writing: Int32) throws -> Void) throws {
@@ -46,11 +53,10 @@ import Testing
 
     @Test func aReaderThatHasGoneIsAQuietEnd() throws {
         Signals.ignoreBrokenPipe()
-        var ends: [Int32] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        close(ends[0])
-        defer { close(ends[1]) }
-        let output = OutputWriter(descriptor: ends[1], writesEachRecord: true)
+        let (reading, writing) = try RunningCommand.makePipe()
+        close(reading)
+        defer { close(writing) }
+        let output = OutputWriter(descriptor: writing, writesEachRecord: true)
         output.write("line\n")
         #expect(!output.isOpen)
         #expect(output.finish() == ExitStatus.success)
@@ -62,22 +68,24 @@ import Testing
         #expect(output.finish() == ExitStatus.damaged)
     }
 
-    @Test func aFullNonBlockingPipeIsWaitedFor() async throws {
-        var ends: [Int32] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-        let (reading, writing) = (ends[0], ends[1])
-        let reader = Task.detached {
-            var total = 0
+    /// The reader has a thread of its own: a task would wait for one of the few that tests run on, all of which may
+    /// be waiting for such tasks.
+    @Test func aFullNonBlockingPipeIsWaitedFor() throws {
+        let (reading, writing) = try RunningCommand.makePipe()
+        _ = fcntl(writing, F_SETFL, O_NONBLOCK)
+        let total = Total()
+        let isRead = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "reader").async {
             var bytes = [UInt8](repeating: 0, count: 65536)
-            while case let count = read(reading, &bytes, bytes.count), count > 0 { total += count }
-            return total
+            while case let count = read(reading, &bytes, bytes.count), count > 0 { total.add(count) }
+            isRead.signal()
         }
         let output = OutputWriter(descriptor: writing, writesEachRecord: false)
         output.buffer = [UInt8](repeating: 7, count: 1 << 20)
         #expect(output.finish() == ExitStatus.success)
         close(writing)
-        #expect(await reader.value == 1 << 20)
+        isRead.wait()
+        #expect(total.value == 1 << 20)
         close(reading)
     }
 }
@@ -129,14 +137,15 @@ import Testing
 }
 
 @Suite struct SignalTests {
-    /// Sends a signal to this process (not to this thread, which may have it blocked) and waits for what it does.
-    private func send(_ number: Int32, until condition: () -> Bool) -> Bool {
-        kill(getpid(), number)
-        for _ in 0..<2000 {
-            if condition() { return true }
-            usleep(1000)
-        }
-        return false
+    /// Sends a signal to this thread, which may have it blocked; the others wait in system calls of other tests.
+    private func send(_ number: Int32) {
+        var signals = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, number)
+        pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+        pthread_kill(pthread_self(), number)
+        pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
     /// SIGTERM and SIGINT end every reading in the process; ``ProcessTests`` sends them to a process of its own.
@@ -144,7 +153,8 @@ import Testing
         Signals.install()
         defer { for number in [SIGUSR1, SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) } }
         #expect(!Signals.endIsRequested && !Signals.takeStatisticsRequest())
-        #expect(send(SIGUSR1) { Signals.takeStatisticsRequest() })
+        send(SIGUSR1)
+        #expect(Signals.takeStatisticsRequest())
         #expect(!Signals.takeStatisticsRequest())
     }
 }

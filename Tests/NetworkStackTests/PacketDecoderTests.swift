@@ -3,6 +3,14 @@ import Testing
 
 @testable import NetworkStack
 
+@Suite struct KnownLinkTypeTests {
+    @Test func aLinkTypeIsKnownOrNot() {
+        for linkType: UInt16 in [0, 1, 12, 101, 105, 113, 127, 276] { #expect(PacketDecoder.knows(linkType: linkType)) }
+        let known = (0...UInt16.max).filter { PacketDecoder.knows(linkType: $0) }
+        #expect(known.count > 20 && known.count < 100)
+    }
+}
+
 @Suite struct PacketDecoderTests {
     @Test(arguments: SamplePacket.all)
     func findsTheSegmentBehindEachHeader(_ sample: SamplePacket) throws {
