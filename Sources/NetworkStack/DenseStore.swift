@@ -30,7 +30,7 @@ public struct DenseStore<Element> {
     }
 
     public init(repeating element: Element, count: Int) {
-        memory = Memory(capacity: max(count, 1))
+        memory = Memory(capacity: Swift.max(count, 1))
         base = memory.base
         base.initialize(repeating: element, count: count)
         memory.count = count
@@ -65,4 +65,9 @@ public struct DenseStore<Element> {
         memory.base = larger
         memory.capacity *= 2
     }
+}
+
+extension DenseStore: RandomAccessCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
 }

@@ -159,6 +159,8 @@ extension StreamReassembler {
         mark: PacketMark,
         into sink: inout Sink
     ) {
+        // A FIN may bring no bytes.
+        guard length > 0 else { return }
         let state = table.streams[stream.index]
         var offset = state.offset(of: sequence)
         let end = offset + length
