@@ -342,6 +342,8 @@ public struct StreamReassembler {
             guard end > state.nextOffset else { return }
         }
         if state.hasEnded {
+            // A FIN that comes again brings no bytes.
+            guard length > 0 else { return }
             sink.lateSegment(
                 stream,
                 offset: max(offset, state.nextOffset),

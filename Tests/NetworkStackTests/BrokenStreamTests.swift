@@ -14,6 +14,15 @@ import Testing
         #expect(wire.sink.late() == [10..<23] && wire.sink.outOfPlace == [])
     }
 
+    @Test func aFINThatComesTwiceBringsNoLateBytes() {
+        var wire = Wire()
+        wire.handshake()
+        wire.send(0, at: 0, pattern(0..<10), ack: 0)
+        for _ in 0..<2 { wire.send(0, at: 10, flags: TCPFlags.fin, ack: 0) }
+        wire.finish()
+        #expect(wire.sink.late() == [] && wire.sink.endCount() == 1)
+    }
+
     @Test func aFINThatWasCapturedFirstIsNotTheBeginning() {
         var wire = Wire()
         wire.send(1, at: 20, flags: TCPFlags.fin, ack: 0)
