@@ -94,7 +94,8 @@ private func read(_ descriptor: Int32, isShort: Bool) throws(Finding) -> (packet
             if recorder.packets.count >= 10_000 { break }
         }
     } catch {
-        return (recorder.packets, error.message)
+        // Where compressed data is damaged is known only to the step of the library that met it.
+        return (recorder.packets, file.notes.compression == nil ? error.message : "\(error.kind)")
     }
     return (recorder.packets, "")
 }
