@@ -94,8 +94,9 @@ private func read(_ descriptor: Int32, isShort: Bool) throws(Finding) -> (packet
             if recorder.packets.count >= 10_000 { break }
         }
     } catch {
-        // Where compressed data is damaged is known only to the step of the library that met it.
-        return (recorder.packets, file.notes.compression == nil ? error.message : "\(error.kind)")
+        // How far a library unpacks before it meets damage depends on how much it is given at once, and with it which
+        // error comes first.
+        return (recorder.packets, file.notes.compression == nil ? error.message : "damage in compressed data")
     }
     return (recorder.packets, "")
 }
