@@ -430,6 +430,7 @@ public struct StreamReassembler {
         mark: PacketMark,
         into sink: inout Sink
     ) {
+        guard start < end else { return }
         if !state.hasSYN, start < 0 {
             sink.lateSegment(
                 stream,

@@ -23,6 +23,14 @@ import Testing
         #expect(wire.sink.late() == [] && wire.sink.endCount() == 1)
     }
 
+    @Test func aFINBeforeTheBeginningBringsNoLateBytes() {
+        var wire = Wire()
+        wire.send(1, at: 20, flags: TCPFlags.fin, ack: 0)
+        wire.send(1, at: 10, flags: TCPFlags.fin, ack: 0)
+        wire.finish()
+        #expect(wire.sink.late(0) + wire.sink.late(1) == [] && wire.sink.outOfPlace == [])
+    }
+
     @Test func whatFillsAHoleBehindTheEndIsLate() {
         var wire = Wire()
         wire.handshake()
