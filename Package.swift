@@ -65,6 +65,13 @@ let package = Package(
             name: "CaptureAnalysisTests",
             dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
+        // What the fuzzers and the tests that replay their findings share.
+        .target(
+            name: "FuzzChecks",
+            dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            path: "Fuzz/Checks"
+        ),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks"]),
         .testTarget(name: "CommandTests", dependencies: ["esdump", "MessageFormat"]),
     ],
     swiftLanguageModes: [.v6]

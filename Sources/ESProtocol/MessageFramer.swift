@@ -127,7 +127,8 @@ public struct MessageFramer {
                     mark: mark
                 )
                 offset += Int64(length)
-                sink.message(message, bytes: bytes.extracting(taken..<taken + length))
+                let kept = options.keepsBodies ? length : header.layout.headerLength
+                sink.message(message, bytes: bytes.extracting(taken..<taken + kept))
                 taken += length
             case .overLimit, .notAHeader:
                 taken += leaveSync(bytes.extracting(taken..<count), mark: mark, options: options, into: &sink)

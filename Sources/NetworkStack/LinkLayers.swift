@@ -17,9 +17,8 @@ extension PacketDecoder {
         case 113: return linuxCooked(bytes, &walk)
         case 276: return linuxCooked2(bytes, &walk)
         case 0, 108: return loopback(bytes, &walk)
-        case 12, 14, 101: return .next(.ip)
-        case 228: return .next(.ipv4)
-        case 229: return .next(.ipv6)
+        // 228 and 229 name a version; as everywhere, the packet's own is believed.
+        case 12, 14, 101, 228, 229: return .next(.ip)
         case 9, 50: return .next(.ppp)
         case 51: return .next(.pppoe)
         case 104: return .next(.ciscoHDLC)

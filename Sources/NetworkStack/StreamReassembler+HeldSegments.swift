@@ -94,6 +94,7 @@ extension StreamReassembler {
                 offset: start,
                 mark: piece.mark
             )
+            noteHoleBehindEnd(stream, to: start)
             table.streams[stream.index].nextSequence &+= UInt32(
                 truncatingIfNeeded: piece.end - table.streams[stream.index].nextOffset
             )

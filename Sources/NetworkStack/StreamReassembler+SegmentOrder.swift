@@ -241,9 +241,19 @@ extension StreamReassembler {
             offset: start,
             mark: mark
         )
+        noteHoleBehindEnd(stream, to: start)
         let advance = end - table.streams[stream.index].nextOffset
         table.streams[stream.index].nextOffset = end
         table.streams[stream.index].nextSequence &+= UInt32(truncatingIfNeeded: advance)
+    }
+
+    /// Behind the end nothing waits for a hole to be filled; what fills it later is late, and no retransmission.
+    public mutating func noteHoleBehindEnd(_ stream: StreamID, to start: Int64) {
+        let next = table.streams[stream.index].nextOffset
+        guard next < start else { return }
+        let hold = table.streams[stream.index].hold ?? StreamHold()
+        table.streams[stream.index].hold = hold
+        hold.noteGap(next..<start)
     }
 
     /// Bytes that come again are usually a retransmission; where their hole was given up, they are late.

@@ -242,3 +242,28 @@ struct SplitMix: RandomNumberGenerator {
         #expect(findings.messages > 40_000)
     }
 }
+
+/// Keeps how many bytes came with each message.
+private struct ByteCounts: FramerSink {
+    var counts: [Int] = []
+    mutating func message(_ message: FramedMessage, bytes: RawSpan) { counts.append(bytes.byteCount) }
+    mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan) {}
+    mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark) {}
+}
+
+@Test func withoutBodiesOnlyHeadersComeHoweverTheStreamIsSplit() {
+    var options = FramerOptions()
+    options.keepsBodies = false
+    let message = messageBytes(body: plainBody(20))
+    let stream = message + message
+    for size in [stream.count, 1, 7] {
+        var framer = MessageFramer(startsAtSYN: true, options: options)
+        var sink = ByteCounts()
+        let mark = StreamMark(packet: 1, time: 0)
+        for start in stride(from: 0, to: stream.count, by: size) {
+            let piece = stream.span.bytes.extracting(start..<min(start + size, stream.count))
+            framer.push(piece, mark: mark, options: options, into: &sink)
+        }
+        #expect(sink.counts == [36, 36], "split \(size)")
+    }
+}

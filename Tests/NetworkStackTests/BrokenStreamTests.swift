@@ -14,6 +14,33 @@ import Testing
         #expect(wire.sink.late() == [10..<23] && wire.sink.outOfPlace == [])
     }
 
+    @Test func aFINThatComesTwiceBringsNoLateBytes() {
+        var wire = Wire()
+        wire.handshake()
+        wire.send(0, at: 0, pattern(0..<10), ack: 0)
+        for _ in 0..<2 { wire.send(0, at: 10, flags: TCPFlags.fin, ack: 0) }
+        wire.finish()
+        #expect(wire.sink.late() == [] && wire.sink.endCount() == 1)
+    }
+
+    @Test func aFINBeforeTheBeginningBringsNoLateBytes() {
+        var wire = Wire()
+        wire.send(1, at: 20, flags: TCPFlags.fin, ack: 0)
+        wire.send(1, at: 10, flags: TCPFlags.fin, ack: 0)
+        wire.finish()
+        #expect(wire.sink.late(0) + wire.sink.late(1) == [] && wire.sink.outOfPlace == [])
+    }
+
+    @Test func whatFillsAHoleBehindTheEndIsLate() {
+        var wire = Wire()
+        wire.handshake()
+        wire.send(0, at: 0, pattern(0..<10), flags: TCPFlags.fin, ack: 0)
+        wire.send(0, at: 40, pattern(40..<50), ack: 0)
+        wire.send(0, at: 20, pattern(20..<30), ack: 0)
+        wire.finish()
+        #expect(wire.sink.late() == [40..<50, 20..<30])
+    }
+
     @Test func aFINThatWasCapturedFirstIsNotTheBeginning() {
         var wire = Wire()
         wire.send(1, at: 20, flags: TCPFlags.fin, ack: 0)

@@ -38,6 +38,14 @@ import Testing
         #expect(decoder.statistics == expected)
     }
 
+    @Test(arguments: [228, 229] as [UInt16], [false, true])
+    func thePacketsOwnVersionCountsOnBothWays(_ link: UInt16, _ thorough: Bool) {
+        var decoder = PacketDecoder(verifyChecksums: thorough)
+        for packet in [Build.ipv4(Build.tcp()), Build.ipv6(Build.tcp())] {
+            #expect(decoder.decode(packet, link: link).map(\.payload) == [Build.text])
+        }
+    }
+
     /// Whatever the snap length leaves: the bytes of the segment that are there, and its length. Or nothing.
     @Test(arguments: SamplePacket.all)
     func inventsNothingWhenTheSnapLengthCuts(_ sample: SamplePacket) {

@@ -1,0 +1,52 @@
+import FuzzChecks
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What the fuzzers found once (Fuzz/Inputs), and inputs that are easy to make: through the same checks, without libFuzzer.
+@Suite struct ReplayTests {
+    @Test(arguments: FuzzTarget.all.map(\.name)) func whatWasFoundOnceIsFoundNoMore(_ name: String) throws {
+        let target = try #require(FuzzTarget.all.first { $0.name == name })
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let folder = "/\(root)/Fuzz/Inputs/\(name)"
+        for file in try files(in: folder) {
+            #expect(throws: Never.self, "\(name)/\(file)") { try target.check(contents(of: "\(folder)/\(file)")) }
+        }
+    }
+
+    @Test(arguments: FuzzTarget.all.map(\.name)) func bytesByChanceBreakNothing(_ name: String) throws {
+        let target = try #require(FuzzTarget.all.first { $0.name == name })
+        var state: UInt64 = 1
+        for length in 0..<300 {
+            let bytes = (0..<length).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return UInt8(truncatingIfNeeded: state >> 56)
+            }
+            #expect(throws: Never.self, "\(name), \(length) bytes") { try target.check(bytes) }
+        }
+    }
+
+    private func files(in folder: String) throws -> [String] {
+        let directory = try #require(opendir(folder))
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private func contents(of path: String) throws -> [UInt8] {
+        let file = try #require(fopen(path, "r"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        return Array(bytes.prefix(fread(&bytes, 1, bytes.count, file)))
+    }
+}
