@@ -57,13 +57,16 @@ let package = Package(
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
-        .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
-        .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture"]),
-        .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture"]),
+        .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
+        .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
         .testTarget(
             name: "CaptureAnalysisTests",
-            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+            dependencies: [
+                "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture", "TestSupport",
+            ]
         ),
         // What the fuzzers and the tests that replay their findings share.
         .target(
@@ -71,8 +74,8 @@ let package = Package(
             dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
             path: "Fuzz/Checks"
         ),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks"]),
-        .testTarget(name: "CommandTests", dependencies: ["esdump", "MessageFormat"]),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "TestSupport"]),
+        .testTarget(name: "CommandTests", dependencies: ["esdump", "MessageFormat", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -39,12 +39,7 @@ private struct Recorder: PacketSink {
 }
 
 /// The file that the inputs are written to; it has no name.
-private let descriptor: Int32 = {
-    var name = Array("/tmp/esdump-fuzz-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&name)
-    unlink(name)
-    return descriptor
-}()
+private let descriptor: Int32 = tmpfile().map { fileno($0) } ?? -1
 
 /// A capture file: the input is the file. Read in one go, packet by packet, and from a socket that gives it in pieces: the same
 /// packets and the same error.

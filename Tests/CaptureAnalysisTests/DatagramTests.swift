@@ -2,6 +2,7 @@ import CaptureAnalysis
 import ESProtocol
 import MessageFormat
 import NetworkStack
+import TestSupport
 import Testing
 
 extension PacketBench {

@@ -4,6 +4,7 @@ import Foundation
 import MessageFormat
 import NetworkStack
 import PacketCapture
+import TestSupport
 import Testing
 
 /// One capture, as EXPECTED.json describes it.

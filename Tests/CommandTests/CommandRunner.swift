@@ -1,4 +1,5 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import esdump
@@ -64,11 +65,7 @@ enum CommandRunner {
 final class TemporaryFolder {
     let path: String
 
-    init() throws {
-        var template = Array("/tmp/esdump-test-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    init() throws { path = try makeTemporaryFolder() }
 
     deinit { _ = try? CommandRunner.run("rm -rf '\(path)'") }
 }

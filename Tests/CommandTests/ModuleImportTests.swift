@@ -1,10 +1,5 @@
+import TestSupport
 import Testing
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// The house of CONTRIBUTING.md: each module knows only the floors below it.
 @Suite struct ModuleImportTests {
@@ -22,7 +17,7 @@ import Testing
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         for (module, others) in allowed {
             let folder = "/\(root)/Sources/\(module)"
-            let files = try swiftFiles(in: folder)
+            let files = try fileNames(in: folder).filter { $0.hasSuffix(".swift") }
             #expect(!files.isEmpty)
             for file in files {
                 for imported in try imports(of: "\(folder)/\(file)") {
@@ -34,25 +29,8 @@ import Testing
         }
     }
 
-    private func swiftFiles(in folder: String) throws -> [String] {
-        let directory = try #require(opendir(folder))
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(".swift") { names.append(name) }
-        }
-        return names
-    }
-
     private func imports(of path: String) throws -> [String] {
-        let file = try #require(fopen(path, "r"))
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").compactMap { line in
+        String(decoding: try fileContents(path), as: UTF8.self).split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
             guard let position = words.firstIndex(of: "import"), position <= 1, words.count > position + 1 else {
                 return nil

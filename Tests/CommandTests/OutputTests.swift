@@ -1,3 +1,4 @@
+import MessageFormat
 import Dispatch
 import Testing
 

@@ -1,5 +1,6 @@
 import NetworkStack
 import PacketCapture
+import TestSupport
 import Testing
 
 @testable import CaptureAnalysis
@@ -12,20 +13,6 @@ import Testing
 #endif
 
 @Suite struct StreamFilesTests {
-    private func folder() throws -> String {
-        var template = Array("/tmp/esdump-files-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private func contents(_ path: String) throws -> [UInt8] {
-        let file = try #require(fopen(path, "r"), "\(path)")
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return Array(bytes[..<count])
-    }
-
     private func stream(_ number: Int, side: Int = 0, port: UInt16 = 50000) -> ListedStream {
         let client = Endpoint(v4: 0xC0A8_0164, port: port)
         let server = Endpoint(v4: 0x0A00_0002, port: 4530)
@@ -39,7 +26,7 @@ import Testing
     }
 
     @Test func thousandsOfStreamsLoseNothingWithThreeFilesOpen() throws {
-        let path = try folder()
+        let path = try makeTemporaryFolder()
         var options = StreamFiles.Options()
         options.openFiles = 3
         let files = try StreamFiles(folder: path, options: options)
@@ -58,14 +45,14 @@ import Testing
             if expected[number].isEmpty {
                 #expect(name == nil)
             } else {
-                #expect(try contents("\(path)/\(#require(name))") == expected[number])
+                #expect(try fileContents("\(path)/\(#require(name))") == expected[number])
             }
         }
         #expect(files.error == nil && files.byteCount == expected.reduce(0) { $0 + Int64($1.count) })
     }
 
     @Test func filesArePrivateAndNothingIsReplacedUnlessForced() throws {
-        let path = try folder()
+        let path = try makeTemporaryFolder()
         let name = "192.168.001.100.50000-010.000.000.002.04530"
         func write(_ text: String, replaces: Bool) throws -> CaptureError? {
             var options = StreamFiles.Options()
@@ -79,17 +66,17 @@ import Testing
         var status = stat()
         #expect(stat("\(path)/\(name)", &status) == 0 && status.st_mode & 0o777 == 0o600)
         #expect(try write("two", replaces: false)?.message.contains("--force") == true)
-        #expect(try contents("\(path)/\(name)") == Array("one".utf8))
+        #expect(try fileContents("\(path)/\(name)") == Array("one".utf8))
         // A link in its place is replaced; what it points to stays.
         #expect(rename("\(path)/\(name)", "\(path)/kept") == 0 && symlink("kept", "\(path)/\(name)") == 0)
         #expect(try write("three", replaces: false) != nil)
         #expect(try write("three", replaces: true) == nil)
-        #expect(try contents("\(path)/kept") == Array("one".utf8))
-        #expect(try contents("\(path)/\(name)") == Array("three".utf8))
+        #expect(try fileContents("\(path)/kept") == Array("one".utf8))
+        #expect(try fileContents("\(path)/\(name)") == Array("three".utf8))
     }
 
     @Test func laterConversationsOfTheSamePortsHaveACount() throws {
-        let files = try StreamFiles(folder: try folder())
+        let files = try StreamFiles(folder: try makeTemporaryFolder())
         var names: [String] = []
         for number in 1...2 {
             for side in 0...1 {
@@ -105,7 +92,7 @@ import Testing
     @Test func aTemplateThatDoesNotTellStreamsApartGivesNoFileTwice() throws {
         var options = StreamFiles.Options()
         options.template = try #require(NameTemplate("all"))
-        let files = try StreamFiles(folder: try folder(), options: options)
+        let files = try StreamFiles(folder: try makeTemporaryFolder(), options: options)
         for number in 1...3 { [UInt8(number)].withUnsafeBytes { files.append(stream(number), $0) } }
         #expect((1...3).map { files.finish($0)[0] } == ["all", "all.2", "all.3"])
     }

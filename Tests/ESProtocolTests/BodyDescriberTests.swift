@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ESProtocol
@@ -172,7 +173,7 @@ struct BodyDescriberTests {
 
     /// Cut at every byte, the fields still cover all that is there, and nothing is called wrong that is only missing.
     @Test func truncationAtEveryByte() throws {
-        var generator = SeededGenerator(state: bodyTestSeed)
+        var generator = SeededGenerator(seed: bodyTestSeed)
         for (type, body, version) in everyBody {
             let value = randomValue(body.schema, &generator)
             let whole = try body.schema.bytes(of: value)
@@ -199,7 +200,7 @@ struct BodyDescriberTests {
 
     /// Whatever the bytes are: no trap, and each of them in one field.
     @Test func mutations() throws {
-        var generator = SeededGenerator(state: bodyTestSeed &+ 1)
+        var generator = SeededGenerator(seed: bodyTestSeed &+ 1)
         for (type, body, version) in everyBody {
             for _ in 0..<200 {
                 var mutated = try body.schema.bytes(of: randomValue(body.schema, &generator))
@@ -244,7 +245,7 @@ struct BodyDescriberTests {
     }
 
     @Test func noise() {
-        var generator = SeededGenerator(state: bodyTestSeed &+ 2)
+        var generator = SeededGenerator(seed: bodyTestSeed &+ 2)
         for _ in 0..<20_000 {
             var body = (0..<Int.random(in: 1...60, using: &generator)).map { _ in UInt8(generator.next() & 255) }
             // Small lengths get further.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ESProtocol
@@ -155,7 +156,7 @@ struct BodySchemaTests {
     }
 
     @Test func generatedValuesComeBack() throws {
-        var generator = SeededGenerator(state: bodyTestSeed)
+        var generator = SeededGenerator(seed: bodyTestSeed)
         let all: [BodySchema] =
             everyBody.map(\.body.schema) + [
                 .list(.float), .list(.double), .list(.character), .list(.int16), .list(.uint32), .list(.int64),
@@ -173,7 +174,7 @@ struct BodySchemaTests {
     }
 
     @Test func whatIsAcceptedIsWrittenBackIdentically() {
-        var generator = SeededGenerator(state: bodyTestSeed)
+        var generator = SeededGenerator(seed: bodyTestSeed)
         for (_, body, _) in everyBody {
             for _ in 0..<100 {
                 guard var bytes = try? body.schema.bytes(of: randomValue(body.schema, &generator)) else { continue }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ESProtocol
@@ -182,7 +183,7 @@ func frame(_ pieces: [Piece], startsAtSYN: Bool = true, splitAt size: Int? = nil
     /// Whatever is lost, every byte that was pushed is in exactly one finding.
     @Test func everyByteIsAccountedFor() {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             var pieces: [Piece] = []
             var pushed: Int64 = 0
@@ -215,18 +216,6 @@ func frame(_ pieces: [Piece], startsAtSYN: Bool = true, splitAt size: Int? = nil
                 #expect(frame(pieces, startsAtSYN: syn, splitAt: size).lines == whole.lines, "seed \(seed)")
             }
         }
-    }
-}
-
-/// A small generator that a printed seed repeats.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ESProtocol
@@ -43,7 +44,7 @@ struct MessageTests {
     }
 
     @Test func everyValidMessageComesBack() throws {
-        var generator = SeededGenerator(state: bodyTestSeed)
+        var generator = SeededGenerator(seed: bodyTestSeed)
         for _ in 0..<2000 {
             let token = HeaderLayout.StartToken.allCases.randomElement(using: &generator) ?? .ff
             let layout = HeaderLayout(startToken: token, idSlot: UInt8.random(in: 1...40, using: &generator))

@@ -1,11 +1,6 @@
 import FuzzChecks
+import TestSupport
 import Testing
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// What the fuzzers found once (Fuzz/Inputs), and inputs that are easy to make: through the same checks, without libFuzzer.
 @Suite struct ReplayTests {
@@ -13,8 +8,8 @@ import Testing
         let target = try #require(FuzzTarget.all.first { $0.name == name })
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let folder = "/\(root)/Fuzz/Inputs/\(name)"
-        for file in try files(in: folder) {
-            #expect(throws: Never.self, "\(name)/\(file)") { try target.check(contents(of: "\(folder)/\(file)")) }
+        for file in try fileNames(in: folder) {
+            #expect(throws: Never.self, "\(name)/\(file)") { try target.check(fileContents("\(folder)/\(file)")) }
         }
     }
 
@@ -28,25 +23,5 @@ import Testing
             }
             #expect(throws: Never.self, "\(name), \(length) bytes") { try target.check(bytes) }
         }
-    }
-
-    private func files(in folder: String) throws -> [String] {
-        let directory = try #require(opendir(folder))
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
-    }
-
-    private func contents(of path: String) throws -> [UInt8] {
-        let file = try #require(fopen(path, "r"))
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        return Array(bytes.prefix(fread(&bytes, 1, bytes.count, file)))
     }
 }

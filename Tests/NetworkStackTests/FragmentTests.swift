@@ -1,4 +1,5 @@
 import PacketCapture
+import TestSupport
 import Testing
 
 @testable import NetworkStack
@@ -88,7 +89,7 @@ import Testing
 
     /// Against a model: random pieces, overlapping and repeated, some with other content.
     @Test func agreesWithAByteMap() {
-        var random = SeededGenerator(state: 4530)
+        var random = SeededGenerator(seed: 4530)
         for round in 0..<2_000 {
             var decoder = PacketDecoder()
             var map = [UInt8?](repeating: nil, count: 120)

@@ -1,4 +1,5 @@
 import PacketCapture
+import TestSupport
 import Testing
 
 @testable import NetworkStack
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test func survivesNoise() {
-        var random = SeededGenerator(state: 20_260_101)
+        var random = SeededGenerator(seed: 20_260_101)
         var decoder = PacketDecoder(verifyChecksums: true)
         let links: [UInt16] = SamplePacket.all.map(\.link) + [2, 253, 65535]
         for _ in 0..<50_000 {
@@ -261,18 +262,5 @@ import Testing
         datagram[6] = 0x12
         _ = decoder.decode(Build.ipv4(datagram, number: 17), link: 228)
         #expect(decoder.statistics.badUDPChecksums == 1)
-    }
-}
-
-/// Random numbers that can be had again.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

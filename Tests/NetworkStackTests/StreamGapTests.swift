@@ -1,5 +1,6 @@
 import NetworkStack
 import PacketCapture
+import TestSupport
 import Testing
 
 /// When missing bytes become a gap.
@@ -345,7 +346,7 @@ import Testing
         let start = UInt64.random(in: 0 ..< .max)
         for round in 0..<2000 {
             let seed = start &+ UInt64(round)
-            var random = SeededGenerator(state: seed)
+            var random = SeededGenerator(seed: seed)
             let length = Int.random(in: 1...400, using: &random)
             let stream = pattern(0..<length)
             var wire = Wire()
@@ -389,7 +390,7 @@ import Testing
         let start = UInt64.random(in: 0 ..< .max)
         for round in 0..<300 {
             let seed = start &+ UInt64(round)
-            var random = SeededGenerator(state: seed)
+            var random = SeededGenerator(seed: seed)
             var limits = ReassemblyLimits()
             limits.streamPieces = Int.random(in: 0...20, using: &random)
             limits.streamBytes = Int.random(in: 0...200, using: &random)

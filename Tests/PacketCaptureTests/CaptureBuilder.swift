@@ -1,3 +1,4 @@
+import TestSupport
 import PacketCapture
 
 #if canImport(Darwin)
@@ -155,7 +156,7 @@ final class TemporaryFile {
     let descriptor: Int32
 
     init(_ bytes: [UInt8] = [], suffix: String = "") {
-        var template = Array("/tmp/esdump-test-XXXXXX\(suffix)".utf8CString)
+        var template = temporaryTemplate(suffix: suffix)
         descriptor = mkstemps(&template, Int32(suffix.utf8.count))
         path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         replace(bytes)

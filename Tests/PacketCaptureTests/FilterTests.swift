@@ -88,3 +88,20 @@ import Testing
         #expect(try filter("port 4530", [[], Array(Self.tagged.prefix(15))]).hint == nil)
     }
 }
+
+/// Hands on only the packets that pass a filter.
+private struct FilteredSink<Base: PacketSink>: PacketSink {
+    var base: Base
+    let filter: FilterSet
+
+    init(_ base: Base, filter: FilterSet) {
+        self.base = base
+        self.filter = filter
+    }
+
+    mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
+        filter.matches(packet, bytes: bytes) ? base.packet(packet, bytes: bytes) : true
+    }
+
+    mutating func timePassed(_ time: Int64) -> Bool { base.timePassed(time) }
+}

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import PacketCapture
@@ -91,9 +92,7 @@ import Testing
     }
 
     @Test func aFolderStandsForItsCapturesInTheOrderOfNames() throws {
-        var template = Array("/tmp/esdump-test-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        let folder = try makeTemporaryFolder()
         var paths: [String] = []
         defer {
             for path in paths { unlink(path) }
