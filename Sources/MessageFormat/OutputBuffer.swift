@@ -20,12 +20,6 @@ package struct OutputBuffer: ~Copyable {
     /// Forgets the contents and keeps the memory.
     package mutating func removeAll() { count = 0 }
 
-    /// Forgets what was appended after there were `count` bytes.
-    package mutating func truncate(to count: Int) {
-        precondition(count >= 0 && count <= self.count)
-        self.count = count
-    }
-
     /// The contents.
     package func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try body(UnsafeRawBufferPointer(start: base, count: count))
@@ -112,11 +106,6 @@ package struct OutputBuffer: ~Copyable {
     /// Takes blanks at the end away.
     mutating func trimBlanks() {
         while count > 0, base[count - 1] == 0x20 { count -= 1 }
-    }
-
-    /// Blanks until what was appended since `start` fills `columns`; at least `atLeast` of them.
-    mutating func pad(from start: Int, to columns: Int, atLeast: Int = 0) {
-        appendSpaces(max(columns - width(from: start), atLeast))
     }
 
     /// The columns that what was appended since `start` takes on a terminal.

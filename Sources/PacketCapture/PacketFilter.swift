@@ -102,20 +102,3 @@ public final class FilterSet {
         programs[linkType] = .some(current)
     }
 }
-
-/// Hands on only the packets that pass a filter.
-public struct FilteredSink<Base: PacketSink>: PacketSink {
-    public var base: Base
-    public let filter: FilterSet
-
-    public init(_ base: Base, filter: FilterSet) {
-        self.base = base
-        self.filter = filter
-    }
-
-    @inlinable public mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
-        filter.matches(packet, bytes: bytes) ? base.packet(packet, bytes: bytes) : true
-    }
-
-    @inlinable public mutating func timePassed(_ time: Int64) -> Bool { base.timePassed(time) }
-}

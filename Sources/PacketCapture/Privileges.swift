@@ -59,10 +59,3 @@ public enum Privileges {
         getenv(variable).flatMap { UInt32(String(cString: $0)) }
     }
 }
-
-/// Whether standard input is a pipe or a socket, so that a capture can be expected there.
-public var standardInputIsPipe: Bool {
-    var status = stat()
-    guard fstat(STDIN_FILENO, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT == S_IFIFO || status.st_mode & S_IFMT == S_IFSOCK
-}

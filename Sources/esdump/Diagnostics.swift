@@ -1,3 +1,5 @@
+import MessageFormat
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -20,19 +22,6 @@ enum ExitStatus {
 /// of a file cannot reach the terminal as control characters.
 func report(_ message: String) {
     writeToStandardError("esdump: \(escapingControls(message))\n")
-}
-
-/// The text with control characters, bidirectional overrides and line separators as `\u{1B}`.
-func escapingControls(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069:
-            result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars)
-        default: result.append(scalar)
-        }
-    }
-    return String(result)
 }
 
 /// Writes to standard error as it is; what cannot be written is lost, since there is no place left to say so.

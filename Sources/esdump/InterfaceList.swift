@@ -1,3 +1,4 @@
+import MessageFormat
 import PacketCapture
 
 /// The text of `-D`: number, name, what it is, its state and addresses.
