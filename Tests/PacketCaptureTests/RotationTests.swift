@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import PacketCapture
@@ -14,9 +15,7 @@ import Testing
         let path: String
 
         init() throws {
-            var template = Array("/tmp/esdump-test-XXXXXX".utf8CString)
-            try #require(mkdtemp(&template) != nil)
-            path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+            path = try makeTemporaryFolder()
         }
 
         var names: [String] {
