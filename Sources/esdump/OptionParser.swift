@@ -18,6 +18,8 @@ struct OptionParser {
     private(set) var command: Command?
     /// What is neither an option nor a command: files of a command, words of the filter.
     var operands: [String] = []
+    /// The first operand stands before the first `-r`.
+    private var beginsWithOperand = false
     private var actionOption: String?
 
     /// - Parameter arguments: the command line without the name of the program.
@@ -45,13 +47,14 @@ struct OptionParser {
             command = named
             setAction(named.action, word)
         } else {
+            if operands.isEmpty { beginsWithOperand = options.readFiles.isEmpty }
             operands.append(word)
         }
     }
 
-    /// For a command that reads one file: `-r` may name it too.
+    /// For a command that reads captures: the first operand is one, unless `-r` stands before it.
     mutating func takeFirstOperandAsFile() {
-        if options.readFiles.isEmpty, !operands.isEmpty { options.readFiles.append(operands.removeFirst()) }
+        if beginsWithOperand, !operands.isEmpty { options.readFiles.insert(operands.removeFirst(), at: 0) }
     }
 
     mutating func takeOperandsAsFilter() {
