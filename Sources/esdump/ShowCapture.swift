@@ -230,6 +230,7 @@ final class CaptureSession {
             whileQuiet: whileQuiet,
             tellStatistics: { [self] in tellStatistics($0, ending: false) }
         )
+        sink.analyzer.decoder.verifyChecksums = options.verifyChecksums
         sink.filter = filter
         sink.writer = packetWriter
         sink.isLiveCapture = capture != nil
@@ -354,9 +355,7 @@ final class CaptureSession {
 
     /// Says once of each what the decoder could not read.
     private func tellNotices(_ statistics: DecoderStatistics) {
-        for (linkType, count) in statistics.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
-            report("link type \(linkType) is not known: \(Self.counted(UInt64(count), "packet")) not analysed")
-        }
+        for notice in decoderNotices(statistics) { report(notice) }
         for (linkType, error) in (filter?.notCompiled ?? [:]).sorted(by: { $0.key < $1.key }) {
             report("link type \(linkType): \(error.message); its packets do not pass")
         }
