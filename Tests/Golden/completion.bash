@@ -42,10 +42,11 @@ _esdump() {
         --sort) COMPREPLY=($(compgen -W 'number client server start duration packets bytes messages users retransmissions gaps ended' -- "$current")) ;;
         --extract) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
         --name) COMPREPLY=() ;;
+        --threads) COMPREPLY=() ;;
         --completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")) ;;
         streams) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
         *) [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W streams -- "$current"))
-           [[ $current == -* ]] && COMPREPLY=($(compgen -W '-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --sort --csv --hash --extract --name --force --strict --completion --version -h --help' -- "$current")) ;;
+           [[ $current == -* ]] && COMPREPLY=($(compgen -W '-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --sort --csv --hash --extract --name --force --threads --strict --completion --version -h --help' -- "$current")) ;;
     esac
 }
 complete -F _esdump esdump

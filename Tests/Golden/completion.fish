@@ -53,6 +53,7 @@ complete -c esdump -l hash -d 'with --csv or --format json: the SHA-256 of each 
 complete -c esdump -l extract -r -F -d 'write each direction\'s payload to a file in DIR, and what is missing to DIR/index.jsonl'
 complete -c esdump -l name -x -d 'names of these files: %A %a source address and port, %B %b destination, %C%c count, %# conversation, %T %t start (default %A.%a-%B.%b%C%c)'
 complete -c esdump -l force -d 'with --extract: replace files that are there'
+complete -c esdump -l threads -x -d 'share the work among N threads; 1: none beside the first (default: the number of processors, at most 4)'
 complete -c esdump -l strict -d 'exit with status 1 if the kernel dropped packets'
 complete -c esdump -l completion -x -a 'bash zsh fish' -d 'print a completion script for bash, zsh or fish'
 complete -c esdump -l version -d 'print the version'

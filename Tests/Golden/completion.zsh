@@ -65,6 +65,7 @@ _arguments -s -S \
     '--extract=[write each direction'\''s payload to a file in DIR, and what is missing to DIR/index.jsonl]:DIR:_files' \
     '--name=[names of these files\: %A %a source address and port, %B %b destination, %C%c count, %# conversation, %T %t start (default %A.%a-%B.%b%C%c)]:TEMPLATE: ' \
     '--force[with --extract\: replace files that are there]' \
+    '--threads=[share the work among N threads; 1\: none beside the first (default\: the number of processors, at most 4)]:N: ' \
     '--strict[exit with status 1 if the kernel dropped packets]' \
     '--completion=[print a completion script for bash, zsh or fish]:SHELL:(bash zsh fish)' \
     '--version[print the version]' \
