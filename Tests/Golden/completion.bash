@@ -25,6 +25,7 @@ _esdump() {
         --from) COMPREPLY=() ;;
         --to) COMPREPLY=() ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")) ;;
+        --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
         --start-token) COMPREPLY=($(compgen -W 'ffff ff 0f' -- "$current")) ;;
         --id-slot) COMPREPLY=() ;;
         --user-id-length) COMPREPLY=() ;;
@@ -45,7 +46,7 @@ _esdump() {
         --completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")) ;;
         streams) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
         *) [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W streams -- "$current"))
-           [[ $current == -* ]] && COMPREPLY=($(compgen -W '-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --sort --csv --hash --extract --name --force --strict --completion --version -h --help' -- "$current")) ;;
+           [[ $current == -* ]] && COMPREPLY=($(compgen -W '-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --profile --profile-file --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --sort --csv --hash --extract --name --force --strict --completion --version -h --help' -- "$current")) ;;
     esac
 }
 complete -F _esdump esdump
