@@ -9,7 +9,7 @@ func run(_ options: Options) -> Int32 {
         return error.exitStatus
     }
     return switch options.action {
-    case .help: printText(helpText(width: min(Terminal.width() ?? 80, 100)))
+    case .help(let command): printText(helpText(of: command, width: min(Terminal.width() ?? 80, 100)))
     case .version: printText(versionText())
     case .manual: printText(manualText())
     case .completion(let shell): printText(completionScript(for: shell))
