@@ -8,6 +8,7 @@ struct Options: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case showCapture
         case listStreams
+        case showProtocol
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -106,6 +107,8 @@ struct Options: Equatable, Sendable {
 
     // The command `streams`.
     var streams = StreamsOptions()
+    // The command `protocol`.
+    var reference = ProtocolOptions()
 
     /// Exit with status 1 if the kernel dropped packets.
     var strict = false

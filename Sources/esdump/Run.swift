@@ -16,6 +16,7 @@ func run(_ options: Options) -> Int32 {
     case .listInterfaces: listInterfaces()
     case .showCapture: showCapture(options)
     case .listStreams: listStreams(options)
+    case .showProtocol: showProtocol(options)
     }
 }
 
