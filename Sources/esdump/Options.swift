@@ -9,6 +9,7 @@ struct Options: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case showCapture
         case listStreams
+        case showProtocol
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -26,11 +27,12 @@ struct Options: Equatable, Sendable {
         case v65 = "6.5"
         case v72 = "7.2"
 
-        var startToken: HeaderLayout.StartToken {
+        var version: ProtocolVersion {
             switch self {
-            case .v40: .ffff
-            case .v47, .v65: .ff
-            case .v72: .zeroF
+            case .v40: .v40
+            case .v47: .v47
+            case .v65: .v65
+            case .v72: .v72
             }
         }
     }
@@ -83,6 +85,10 @@ struct Options: Equatable, Sendable {
 
     // The header layout.
     var profile: Profile?
+    /// A file that says what an application has of its own.
+    var profileFile: String?
+    /// What it says; read before anything else is done.
+    var customProfile: CustomProfile?
     var startToken: HeaderLayout.StartToken?
     var idSlot: UInt8?
     var userIDLength: Int?
@@ -107,6 +113,8 @@ struct Options: Equatable, Sendable {
 
     // The command `streams`.
     var streams = StreamsOptions()
+    // The command `protocol`.
+    var reference = ProtocolOptions()
 
     /// Threads that share the work; `nil`: as many as there are processors, and at most ``standardThreads``.
     var threads: Int?
