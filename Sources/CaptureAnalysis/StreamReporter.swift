@@ -15,6 +15,8 @@ struct StreamReporter: FramerSink {
     var layoutChanged = false
     /// The packet that is being looked at.
     var now = PacketMark(packet: 0, time: 0)
+    /// What is known of the versions of servers.
+    var serverVersions = ServerVersions()
     /// Whether `records` are those of UDP conversations.
     var isUDP = false
 
@@ -46,6 +48,7 @@ struct StreamReporter: FramerSink {
         let direction = records[slot].direction(side: side)
         totals.count(message.header, status: message.status, direction: direction)
         guard let output else { return }
+        let profile = profile(of: message, bytes: bytes, slot: slot, side: side, direction: direction)
         output.message(
             MessageReport(
                 time: message.mark.time,
@@ -58,7 +61,8 @@ struct StreamReporter: FramerSink {
                 streamOffset: message.streamOffset,
                 status: message.status,
                 header: message.header,
-                gaps: message.gaps
+                gaps: message.gaps,
+                profile: profile
             ),
             bytes: bytes
         )
@@ -80,29 +84,43 @@ struct StreamReporter: FramerSink {
         let slot = stream.conversation
         guard !records[slot].hasLayoutReport, let output, isChosen(slot) else { return }
         records[slot].hasLayoutReport = true
-        output.event(
-            event(
-                .layout,
-                side: stream.side,
-                reason: describe(layout, evidence)
-            )
-        )
+        let token = ProtocolVersions(startToken: layout.startToken)
+        let known = options.profile == nil ? knownVersions(slot, token) : nil
+        var report = event(.layout, side: stream.side, reason: describe(layout, evidence, known))
+        report.versions = options.profile?.versions ?? known?.versions ?? token
+        output.event(report)
     }
 
     /// What is known of the layout, and what it rests on.
-    private func describe(_ layout: HeaderLayout, _ evidence: LayoutEvidence) -> String {
+    private func describe(
+        _ layout: HeaderLayout,
+        _ evidence: LayoutEvidence,
+        _ known: (versions: ProtocolVersions, source: String)?
+    ) -> String {
         let isTokenGiven = options.framer.startToken != nil
         let isSlotGiven = options.framer.idSlot != nil
-        let text = layout.summary(version: options.givenVersion)
-        let found = "found from \(evidence.rawValue)"
+        let text = layout.summary(profile: options.profile ?? known.map { Profile(versions: $0.versions) })
+        var found = "found from \(evidence.rawValue)"
+        if let known { found += ", \(known.source)" }
         switch (isTokenGiven, isSlotGiven) {
         case (true, true): return "\(text); \(LayoutEvidence.given.rawValue)"
         case (true, false):
-            let what = options.givenVersion == nil ? "start token" : "version"
+            let what =
+                options.profile == nil ? "start token" : options.profile?.custom == nil ? "version" : "start token"
             return "\(text); \(what) \(LayoutEvidence.given.rawValue), id slot \(found)"
         case (false, true): return "\(text); id slot \(LayoutEvidence.given.rawValue), start token \(found)"
         case (false, false): return "\(text); \(found)"
         }
+    }
+
+    /// Says what has become known of the version since the layout was told.
+    mutating func reportVersion(_ slot: Int, side: Int, _ token: ProtocolVersions) {
+        guard let output, isChosen(slot), records[slot].hasLayoutReport,
+            let known = knownVersions(slot, token)
+        else { return }
+        var report = event(.layout, side: side, reason: "version \(known.versions.name); \(known.source)")
+        report.versions = known.versions
+        output.event(report)
     }
 
     // MARK: - Conversations

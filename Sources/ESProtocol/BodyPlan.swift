@@ -128,6 +128,8 @@ struct BodyPlanTable: Sendable {
         let title: String
         let versions: ProtocolVersions
         let direction: BodyDirection
+        /// Seen on the wire.
+        let isMeasured: Bool
         let plan: BodyPlan
     }
 
@@ -140,17 +142,12 @@ struct BodyPlanTable: Sendable {
         var entries: [UInt16: [Entry]] = [:]
         for type in MessageTypeDescription.all {
             for body in type.bodies {
-                let title =
-                    switch body.direction {
-                    case .request: type.name + " request"
-                    case .reply: body.isNotice ? type.name : type.name + " reply"
-                    case .both: type.name
-                    }
                 entries[type.number, default: []].append(
                     Entry(
-                        title: title,
+                        title: type.title(body.direction),
                         versions: body.versions,
                         direction: body.direction,
+                        isMeasured: body.isMeasured,
                         plan: BodyPlan(body.schema)
                     )
                 )

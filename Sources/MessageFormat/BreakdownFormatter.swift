@@ -30,7 +30,7 @@ package struct BreakdownFormatter: ReportFormatter {
             secrets: secrets,
             remaining: options.verbosity > 0 ? .max : max(options.maximumBodyBytes, 0)
         )
-        if !options.isQuiet, fields.hasHeader { writer.appendHeader(message.header, bytes, to: &out) }
+        if !options.isQuiet, fields.hasHeader { writer.appendHeader(message, bytes, to: &out) }
         if !fields.body.isEmpty {
             appendBodyTitle(fields, message, bytes, secrets, to: &out)
             writer.appendBody(fields.body, bytes, to: &out)
@@ -73,7 +73,7 @@ package struct BreakdownFormatter: ReportFormatter {
         if options.width == nil, !options.color {
             out.append(endpointsOf: message.source, message.destination)
             out.append(literal: "  ")
-            out.append(typeOf: message.header)
+            out.append(typeOf: message)
             out.append(literal: "  id ")
             out.append(decimal: Int64(message.header.messageID))
             out.append(literal: "  ")
@@ -106,7 +106,7 @@ package struct BreakdownFormatter: ReportFormatter {
         func gap(_ out: inout OutputBuffer) { out.append(literal: "  ") }
         piece.append(endpointsOf: message.source, message.destination)
         flush(direction, &piece, &column, &out)
-        piece.append(typeOf: message.header)
+        piece.append(typeOf: message)
         gap(&out)
         flush(.type, &piece, &column, &out)
         piece.append(literal: "id ")

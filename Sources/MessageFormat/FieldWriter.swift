@@ -48,10 +48,10 @@ struct FieldWriter {
     }
 
     /// Writes the rows of the header's fields.
-    func appendHeader(_ header: MessageHeader, _ bytes: RawSpan, to out: inout OutputBuffer) {
+    func appendHeader(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
         let limit = options.verbosity > 0 ? Int.max : Self.longField
         for field in HeaderField.allCases {
-            guard let range = field.range(in: header.layout) else { continue }
+            guard let range = field.range(in: message.header.layout) else { continue }
             appendField(
                 field.label,
                 0,
@@ -62,7 +62,7 @@ struct FieldWriter {
                 [],
                 bytes,
                 to: &out
-            ) { $0.append(valueOf: field, header, bytes, limit: limit, decodeText: options.decodeText) }
+            ) { $0.append(valueOf: field, message, bytes, limit: limit, decodeText: options.decodeText) }
         }
     }
 

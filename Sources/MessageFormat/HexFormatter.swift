@@ -23,7 +23,7 @@ package struct HexFormatter: ReportFormatter {
         let style = Style.of(message.direction)
         out.styled(style, options.color) { $0.append(endpointsOf: message.source, message.destination) }
         out.append(literal: "  ")
-        out.styled(.type, options.color) { $0.append(typeOf: message.header) }
+        out.styled(.type, options.color) { $0.append(typeOf: message) }
         out.append(literal: "  ")
         out.append(byteCount: message.length)
         if message.status != .complete {

@@ -39,7 +39,7 @@ package struct JSONFormatter: ReportFormatter {
         case .truncated: out.append(literal: ",\"status\":\"truncated\"")
         }
         if message.status != .complete { appendGaps(message, to: &out) }
-        appendHeader(message.header, bytes, to: &out)
+        appendHeader(message, bytes, to: &out)
         let headerLength = min(message.header.layout.headerLength, bytes.byteCount)
         out.append(literal: ",\"header_hex\":\"")
         out.append(hex: bytes.extracting(0..<headerLength))
@@ -70,6 +70,14 @@ package struct JSONFormatter: ReportFormatter {
         if !event.reason.isEmpty {
             out.append(literal: ",\"reason\":")
             out.append(json: event.reason)
+        }
+        if let versions = event.versions {
+            out.append(literal: ",\"versions\":[")
+            for (index, name) in versions.names.enumerated() {
+                if index > 0 { out.append(0x2C) }
+                out.append(json: name)
+            }
+            out.append(0x5D)
         }
         if let looksLike = event.looksLike {
             out.append(literal: ",\"looks_like\":")
@@ -129,7 +137,8 @@ package struct JSONFormatter: ReportFormatter {
         out.append(0x5D)
     }
 
-    private func appendHeader(_ header: MessageHeader, _ bytes: RawSpan, to out: inout OutputBuffer) {
+    private func appendHeader(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
+        let header = message.header
         out.append(literal: ",\"es\":{\"start_token\":")
         out.append(decimal: UInt64(header.layout.startToken.value))
         if let clientType = header.clientType {
@@ -138,10 +147,9 @@ package struct JSONFormatter: ReportFormatter {
         }
         out.append(literal: ",\"message_type\":")
         out.append(decimal: UInt64(header.messageType))
-        if let name = MessageTypeNames.name(of: header.messageType, layout: header.layout) {
-            out.append(literal: ",\"message_type_name\":\"")
-            out.append(name)
-            out.append(0x22)
+        if let name = message.profile.messageTypeName(header.messageType) {
+            out.append(literal: ",\"message_type_name\":")
+            out.append(json: name)
         }
         out.append(literal: ",\"message_id\":")
         out.append(decimal: Int64(header.messageID))
@@ -200,7 +208,7 @@ package struct JSONFormatter: ReportFormatter {
                 scratch.removeAll()
                 scratch.append(
                     valueOf: field,
-                    message.header,
+                    message,
                     bytes,
                     limit: .max,
                     decodeText: options.decodeText

@@ -38,11 +38,13 @@ struct MessageFields {
         hasHeader = true
         guard first.length > headerLength || pieces.count > 1 else { return }
         var covered = headerLength
-        let described = describer.fields(
+        var describer = describer
+        describer.profile = message.profile
+        let described = describer.describe(
             body: bytes.extracting(headerLength..<first.length),
             bodyOffset: headerLength,
             header: message.header,
-            isRequest: SecretMask.mayBeLogon(message.header)
+            isRequest: SecretMask.mayBeLogon(message)
                 ? SecretMask.isLogonRequest(message, bytes) : message.direction == .clientToServer
         )
         if let described {

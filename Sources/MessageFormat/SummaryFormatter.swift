@@ -33,7 +33,7 @@ package struct SummaryFormatter: ReportFormatter {
         let header = message.header
         appendEndpoints(message.source, message.destination, Style.of(message.direction), to: &out)
         var columns = 0
-        out.styled(.type, options.color) { columns = $0.append(typeOf: header) }
+        out.styled(.type, options.color) { columns = $0.append(typeOf: message) }
         fill(columns, 29, &out)
         if !options.isQuiet {
             out.append(literal: "id ")

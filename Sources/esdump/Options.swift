@@ -25,11 +25,12 @@ struct Options: Equatable, Sendable {
         case v65 = "6.5"
         case v72 = "7.2"
 
-        var startToken: HeaderLayout.StartToken {
+        var version: ProtocolVersion {
             switch self {
-            case .v40: .ffff
-            case .v47, .v65: .ff
-            case .v72: .zeroF
+            case .v40: .v40
+            case .v47: .v47
+            case .v65: .v65
+            case .v72: .v72
             }
         }
     }
@@ -82,6 +83,10 @@ struct Options: Equatable, Sendable {
 
     // The header layout.
     var profile: Profile?
+    /// A file that says what an application has of its own.
+    var profileFile: String?
+    /// What it says; read before anything else is done.
+    var customProfile: CustomProfile?
     var startToken: HeaderLayout.StartToken?
     var idSlot: UInt8?
     var userIDLength: Int?

@@ -3,7 +3,12 @@ import PacketCapture
 /// Does what the options ask for.
 /// - Returns: the exit status.
 func run(_ options: Options) -> Int32 {
-    switch options.action {
+    var options = options
+    do throws(CaptureError) { try options.readProfileFile() } catch {
+        report(error.message)
+        return error.exitStatus
+    }
+    return switch options.action {
     case .help(let command): printText(helpText(of: command, width: min(Terminal.width() ?? 80, 100)))
     case .version: printText(versionText())
     case .manual: printText(manualText())

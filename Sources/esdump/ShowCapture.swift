@@ -265,7 +265,9 @@ final class CaptureSession {
         let totals = sink.analyzer.totals
         if sink.analyses {
             finish(totals, sink.read)
-            if options.count { writer.write(countText(totals, asJSON: options.format == .json)) }
+            if options.count {
+                writer.write(countText(totals, asJSON: options.format == .json, profile: options.givenProfile))
+            }
         }
         status = max(status, writer.finish())
         status = max(status, try finishWriting(sink.writeError))
@@ -337,7 +339,9 @@ final class CaptureSession {
         var place = ""
         if let wanted = options.conversation { place += " in conversation \(wanted)" }
         if options.from != nil || options.to != nil { place += " between the times of --from and --to" }
-        if options.profile != nil || options.startToken != nil || options.idSlot != nil || options.userIDLength != nil {
+        if options.givenProfile != nil || options.startToken != nil || options.idSlot != nil
+            || options.userIDLength != nil
+        {
             place += " of the layout that was given"
         }
         return "No ES message\(place) in \(packets), \(conversations)."

@@ -190,7 +190,7 @@ import Testing
         #expect(
             layout {
                 $0.framer.startToken = .ff
-                $0.givenVersion = "6.5"
+                $0.profile = Profile(.v65)
             } == "\(start)6.5; version given by an option, id slot \(found)"
         )
         #expect(
@@ -205,7 +205,7 @@ import Testing
             layout {
                 $0.framer.startToken = .ff
                 $0.framer.idSlot = 12
-                $0.givenVersion = "4.7"
+                $0.profile = Profile(.v47)
             } == "\(start)4.7; given by an option"
         )
     }
