@@ -9,6 +9,8 @@ package indirect enum DescribedValue: Equatable, Sendable {
     case boolean(Bool)
     case text(String)
     case bytes([UInt8])
+    /// A secret, of so many bytes.
+    case hidden(count: Int)
     /// `nil` if the number has no name.
     case enumeration(name: String?, DescribedNumber)
     case array([DescribedValue])

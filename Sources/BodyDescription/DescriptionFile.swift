@@ -10,6 +10,8 @@
 package struct DescriptionFile: Sendable {
     let program: DescriptionProgram
     let bindings: [BodyBinding]
+    /// The enums of the file's own type, by their names.
+    let enums: [String: Int]
     /// As the file was named.
     package let name: String
 
@@ -34,6 +36,7 @@ package struct DescriptionFile: Sendable {
         try reader.readMain(bytes, file: name)
         program = try DescriptionCompiler(reader).program()
         bindings = reader.types.compactMap(\.binding)
+        enums = reader.types[program.root].enums
         self.name = name
     }
 
@@ -56,10 +59,14 @@ package struct DescriptionFile: Sendable {
     }
 
     /// All values of the bytes, with those of the instances.
-    package func tree(of bytes: [UInt8], limits: DescriptionLimits = DescriptionLimits()) -> DescribedTree {
+    package func tree(
+        of bytes: [UInt8],
+        limits: DescriptionLimits = DescriptionLimits(),
+        showsSecrets: Bool = false
+    ) -> DescribedTree {
         let interpreter = Interpreter(program, bytes: bytes, declared: bytes.count, limits: limits, notesLeaves: false)
         let (object, error) = interpreter.readRoot(program.root)
-        var builder = TreeBuilder(interpreter)
+        var builder = TreeBuilder(interpreter, showsSecrets: showsSecrets)
         let value = builder.tree(of: object)
         return DescribedTree(value: value, errors: (error.map { [DescribedError($0)] } ?? []) + builder.errors)
     }

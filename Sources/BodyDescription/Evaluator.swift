@@ -225,7 +225,7 @@ extension Interpreter {
         guard case .integer(let number) = radix, let radix = number.int, (2...36).contains(radix) else {
             throw DataError(.expression, "a radix is 2 to 36")
         }
-        guard let result = WideInteger(text, radix: radix) else { throw DataError(.expression, "\(shown(value)) is no number of radix \(radix)") }
+        guard let result = WideInteger(text, radix: radix) else { throw DataError(.expression, "the text is no number of radix \(radix)") }
         return .integer(result)
     }
 

@@ -302,6 +302,11 @@ struct FieldCompiler {
 
     private func process(_ node: YAMLNode) throws(DescriptionError) -> ByteLimits.Process {
         let text = try file.text(node, of: "`process`")
+        // A process that a program supplies may have dots in its name.
+        let name = String(text.prefix { $0 != "(" })
+        guard ["zlib", "xor", "rol", "ror"].contains(name) else {
+            throw file.error(node, "there is no process \"\(name)\" here; there are zlib, xor(key), rol(n) and ror(n)")
+        }
         let call: (type: TypeReference, arguments: [ExpressionSyntax])
         do throws(ExpressionError) { call = try ExpressionParser.parseTypeCall(text) } catch {
             throw file.error(node.place(ofCharacter: error.offset), "`process`: \(error.message)")
@@ -322,8 +327,7 @@ struct FieldCompiler {
             let count = try ExpressionCompiler(compiler, type: type, node: node, hasIndex: isRepeated)
                 .compile(try argument(), as: .integer, "how far to rotate")
             return call.type.text == "rol" ? .rotateLeft(count) : .rotateRight(count)
-        default:
-            throw file.error(node, "there is no process \"\(call.type.text)\" here; there are zlib, xor(key), rol(n) and ror(n)")
+        default: throw file.error(node, "`process` is the name of one process")
         }
     }
 

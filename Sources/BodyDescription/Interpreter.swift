@@ -20,6 +20,8 @@ final class Interpreter {
         /// Something in or around it is marked as secret.
         var isSecret: Bool
         var depth: Int
+        /// Where in the body it ends, or what was made from it.
+        var end: Int?
     }
 
     /// A value and the bytes that it was read from.
@@ -118,7 +120,9 @@ final class Interpreter {
     /// - Returns: its index, and the error that ended it.
     func readRoot(_ type: Int, arguments: [Value] = []) -> (object: Int, error: DataError?) {
         let index = makeObject(type, stream: 0, at: nil, parent: nil, root: nil)
-        for (slot, argument) in zip(program.types[type].parameters, arguments) { objects[index].values[slot] = argument }
+        for (slot, argument) in zip(program.types[type].parameters, arguments) {
+            objects[index].values[slot] = parameter(argument, program.types[type].slots[slot])
+        }
         do throws(DataError) {
             try readFields(of: index)
             return (index, nil)
@@ -161,6 +165,31 @@ final class Interpreter {
             wasBits = field.isBits
             try read(field, Place(object: object, slot: slot, stream: objects[object].stream))
         }
+        objects[object].end = bodyOffset(streams[objects[object].stream].index, objects[object].stream)
+    }
+
+    /// Where in the body an object ends; if it did not, where its bytes end.
+    func end(of object: Int) -> Int {
+        objects[object].end ?? bodyOffset(streams[objects[object].stream].available, objects[object].stream)
+    }
+
+    /// Computes the instances of all objects that nothing has asked for yet.
+    /// - Returns: the first error.
+    func computeInstances() -> DataError? {
+        var first: DataError?
+        var object = 0
+        // Instances may make further objects.
+        while object < objects.count {
+            for slot in program.types[objects[object].type].instances {
+                guard case .unset = objects[object].values[slot], objects[object].depth < limits.depth, !repeatsItself(slot, of: object) else { continue }
+                do throws(DataError) { _ = try instance(slot, of: object) } catch {
+                    if first == nil { first = error }
+                    if error.kind == .limit { return first }
+                }
+            }
+            object += 1
+        }
+        return first
     }
 
     private func order(_ order: ObjectOrder, of object: Int) throws(DataError) -> Bool? {
@@ -384,7 +413,7 @@ final class Interpreter {
         let index = makeObject(form.type, stream: stream, at: place, parent: parent, root: root)
         if form.limits != nil, form.limits?.process == nil { noteRegion(streams[stream].start..<streams[stream].available, stream, index) }
         for (slot, argument) in zip(program.types[form.type].parameters, arguments) {
-            objects[index].values[slot] = try parameter(argument, program.types[form.type].slots[slot])
+            objects[index].values[slot] = parameter(argument, program.types[form.type].slots[slot])
         }
         do throws(DataError) { try readFields(of: index) } catch {
             partial = .object(index)
@@ -393,7 +422,7 @@ final class Interpreter {
         return .object(index)
     }
 
-    private func parameter(_ value: Value, _ slot: DescribedSlot) throws(DataError) -> Value {
+    private func parameter(_ value: Value, _ slot: DescribedSlot) -> Value {
         guard case .parameter(let enumeration?) = slot.content, case .integer(let number) = value else { return value }
         return .enumeration(enumeration, number)
     }
@@ -542,25 +571,25 @@ final class Interpreter {
         switch validation {
         case .equal(let expression):
             let wanted = try evaluate(expression, context)
-            guard try isEqual(value, wanted) else { throw DataError(.validation, "is \(shown(value)), and must be \(shown(wanted))") }
+            guard try isEqual(value, wanted) else { throw DataError(.validation, "is \(shown(value, place)), and must be \(shown(wanted))") }
         case .range(let least, let most):
             if let least {
                 let wanted = try evaluate(least, context)
-                guard try compare(value, wanted) ?? -1 >= 0 else { throw DataError(.validation, "is \(shown(value)), and must be at least \(shown(wanted))") }
+                guard try compare(value, wanted) ?? -1 >= 0 else { throw DataError(.validation, "is \(shown(value, place)), and must be at least \(shown(wanted))") }
             }
             if let most {
                 let wanted = try evaluate(most, context)
-                guard try compare(value, wanted) ?? 1 <= 0 else { throw DataError(.validation, "is \(shown(value)), and must be at most \(shown(wanted))") }
+                guard try compare(value, wanted) ?? 1 <= 0 else { throw DataError(.validation, "is \(shown(value, place)), and must be at most \(shown(wanted))") }
             }
         case .anyOf(let expressions):
             for expression in expressions where try isEqual(value, try evaluate(expression, context)) { return }
-            throw DataError(.validation, "is \(shown(value)), which is not one of those that are allowed")
+            throw DataError(.validation, "is \(shown(value, place)), which is not one of those that are allowed")
         case .inEnum:
             guard case .enumeration(let index, let number) = value, program.enums[index].labels[number] != nil else {
-                throw DataError(.validation, "is \(shown(value)), which the enum has no name for")
+                throw DataError(.validation, "is \(shown(value, place)), which the enum has no name for")
             }
         case .holds(let expression):
-            guard try isTrue(expression, context) else { throw DataError(.validation, "is \(shown(value)), and does not fulfil what `valid` says") }
+            guard try isTrue(expression, context) else { throw DataError(.validation, "is \(shown(value, place)), and does not fulfil what `valid` says") }
         }
     }
 
@@ -742,6 +771,11 @@ final class Interpreter {
         var text = ""
         for byte in bytes.prefix(16) { text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
         return bytes.isEmpty ? "nothing" : bytes.count > 16 ? text + "…" : text
+    }
+
+    /// The value of a field for messages; one that is a secret stays one.
+    private func shown(_ value: Value, _ place: Place) -> String {
+        isSecret(place.object, place.slot) ? "something else (hidden)" : shown(value)
     }
 
     /// A value for messages; short.

@@ -6,10 +6,12 @@ struct TreeBuilder {
     private var path: [Int] = []
     private var nodeCount = 0
     private static let maximumErrors = 100
-    /// Objects may be reached in several ways; their values are counted each time.
-    private static let maximumNodes = 2_000_000
+    private let showsSecrets: Bool
 
-    init(_ interpreter: Interpreter) { self.interpreter = interpreter }
+    init(_ interpreter: Interpreter, showsSecrets: Bool) {
+        self.interpreter = interpreter
+        self.showsSecrets = showsSecrets
+    }
 
     mutating func tree(of object: Int) -> DescribedValue { value(.object(object)) }
 
@@ -19,8 +21,10 @@ struct TreeBuilder {
 
     private mutating func value(_ value: Value) -> DescribedValue {
         nodeCount += 1
-        guard nodeCount <= Self.maximumNodes else {
-            if nodeCount == Self.maximumNodes + 1 { note(DataError(.limit, "more than \(Self.maximumNodes) values to show")) }
+        // Objects may be reached in several ways; their values are counted each time.
+        let maximum = interpreter.limits.values
+        guard nodeCount <= maximum else {
+            if nodeCount == maximum + 1 { note(DataError(.limit, "more than \(maximum) values to show")) }
             return .null
         }
         switch value {
@@ -41,7 +45,13 @@ struct TreeBuilder {
     }
 
     private mutating func object(_ index: Int) -> DescribedValue {
-        guard !path.contains(index), path.count < interpreter.limits.depth else { return .null }
+        guard !path.contains(index) else { return .null }
+        guard path.count < interpreter.limits.depth else {
+            var error = DataError(.limit, "nested more than \(interpreter.limits.depth) deep")
+            error.path = interpreter.path(of: index)
+            note(error)
+            return .null
+        }
         path.append(index)
         defer { path.removeLast() }
         let type = interpreter.program.types[interpreter.objects[index].type]
@@ -52,9 +62,24 @@ struct TreeBuilder {
             if case .stream = value { continue }
             // What was not reached is left out.
             if case .unset = value { continue }
-            members.append(DescribedMember(name: type.slots[slot].name, value: self.value(value)))
+            let isHidden = !showsSecrets && interpreter.isSecret(index, slot)
+            members.append(
+                DescribedMember(name: type.slots[slot].name, value: isHidden ? hidden(value) : self.value(value))
+            )
         }
         return .object(members)
+    }
+
+    /// A secret: its text or bytes are hidden, and an object shows what it is made of.
+    private mutating func hidden(_ value: Value) -> DescribedValue {
+        switch value {
+        case .text(let text): .hidden(count: text.utf8.count)
+        case .bytes(let bytes): .hidden(count: bytes.count)
+        case .array(let items):
+            .array(items.map { hidden($0) })
+        case .object, .null: self.value(value)
+        default: .hidden(count: 0)
+        }
     }
 
     private mutating func compute(_ slot: Int, of object: Int) {

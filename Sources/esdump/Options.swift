@@ -1,3 +1,4 @@
+import BodyDescription
 import ESProtocol
 import MessageFormat
 import PacketCapture
@@ -8,6 +9,7 @@ struct Options: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case showCapture
         case listStreams
+        case followDescription
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -87,6 +89,12 @@ struct Options: Equatable, Sendable {
     var profileFile: String?
     /// What it says; read before anything else is done.
     var customProfile: CustomProfile?
+    /// A description of the application's own bodies.
+    var describeFile: String?
+    /// What it says.
+    var describedBodies: DescribedBodies?
+    /// The command `ksy`.
+    var ksy = KsyOptions()
     var startToken: HeaderLayout.StartToken?
     var idSlot: UInt8?
     var userIDLength: Int?

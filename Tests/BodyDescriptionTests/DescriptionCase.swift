@@ -54,6 +54,7 @@ func json(_ value: DescribedValue) -> String {
     case .text(let text): quoted(text)
     case .bytes(let bytes): "\"" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
     case .enumeration(let name, let number): "{\"name\":\(name.map(quoted) ?? "null"),\"value\":\(number)}"
+    case .hidden(let count): "\"\(count) hidden\""
     case .array(let items): "[" + items.map(json).joined(separator: ",") + "]"
     case .object(let members): "{" + members.map { "\"\($0.name)\":\(json($0.value))" }.joined(separator: ",") + "}"
     }

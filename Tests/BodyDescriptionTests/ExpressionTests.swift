@@ -131,7 +131,9 @@ import Testing
             """,
             "",
             #"{"b":152517308}"#,
-            errors: ["a: \"9173abc\" is no number of radix 10", "c: \"\" is no number", "d: \"99999999999999999999\" is no number"]
+            errors: [
+                "a: the text is no number of radix 10", "c: the text is no number", "d: the text is no number",
+            ]
         ),
         DescriptionCase(
             "bytes",

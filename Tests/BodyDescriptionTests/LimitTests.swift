@@ -27,7 +27,7 @@ import Testing
             "{meta: {id: t}, seq: [{id: a, type: x(0)}], types: {x: {params: [{id: n, type: u4}], instances: {b: {pos: 0, type: x(n + 1)}}}}}"
         )
         #expect(deep.count == 1)
-        #expect(deep.first?.hasSuffix("deep") == true, "\(deep)")
+        #expect(deep.first?.hasSuffix("deep") == true)
     }
 
     @Test func treesThatGrowExponentially() throws {
@@ -38,7 +38,7 @@ import Testing
         let shared = try errors(
             "meta: {id: t}\ninstances:\n  i0: {value: '[1000, 1]'}\n"
                 + (1..<60).map { "  i\($0): {value: '[i\($0 - 1), i\($0 - 1)]'}\n" }.joined()
-        )
+        ) { $0.values = 10_000 }
         #expect(shared.contains { $0.hasSuffix("values to show") })
     }
 
@@ -71,10 +71,8 @@ import Testing
     }
 
     @Test func whatZlibMakes() throws {
-        // 789c…: 100,000 zero bytes.
-        let bomb = hexBytes("789cedc1010d000000c2a0f74f6d0e37a00000000000000000000000000000000000b80300186a0001".replacing(" ", with: ""))
-        _ = bomb
-        let made = hexBytes("789c63601805a360140c3d00000400 0001".replacing(" ", with: ""))
+        // 2000 zero bytes.
+        let made = hexBytes("789c63601805a360148c8251300a46c150070007d00001")
         let seen = try errors("{meta: {id: t}, seq: [{id: a, size-eos: true, process: zlib}]}", made) { $0.inflatedBytes = 1000 }
         #expect(seen.first?.hasPrefix("a at offset 0: zlib makes more than 1000 bytes") == true, "\(seen)")
     }
