@@ -16,6 +16,8 @@ package struct AnalysisOptions: Sendable {
     package var framer = FramerOptions()
     /// The version, or the user's own profile, that was given for all streams.
     package var profile: Profile?
+    /// Names of message types from a user's description of the bodies.
+    package var describedNames: [UInt16: String] = [:]
     /// Whether the version behind a layout that several versions share is looked for in the bodies of the few types of message
     /// that tell it. What shows neither versions nor bodies need not ask.
     package var infersVersions = true

@@ -48,7 +48,8 @@ struct StreamReporter: FramerSink {
         let direction = records[slot].direction(side: side)
         totals.count(message.header, status: message.status, direction: direction)
         guard let output else { return }
-        let profile = profile(of: message, bytes: bytes, slot: slot, side: side, direction: direction)
+        var profile = profile(of: message, bytes: bytes, slot: slot, side: side, direction: direction)
+        profile.describedNames = options.describedNames
         output.message(
             MessageReport(
                 time: message.mark.time,

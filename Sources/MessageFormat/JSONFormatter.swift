@@ -3,12 +3,13 @@ import ESProtocol
 /// `--format json`: one object a line, as OUTPUT.md says. Other programs read it.
 package struct JSONFormatter: ReportFormatter {
     private let options: FormatOptions
-    private let describer = BodyDescriber()
+    private let describer: BodyDescriber
     /// JSON's `file`; to be set when the input changes.
     package var file: String?
 
     package init(_ options: FormatOptions) {
         self.options = options
+        describer = BodyDescriber(application: options.application)
         file = options.file
     }
 
@@ -44,7 +45,7 @@ package struct JSONFormatter: ReportFormatter {
         out.append(literal: ",\"header_hex\":\"")
         out.append(hex: bytes.extracting(0..<headerLength))
         out.append(literal: "\",\"body_hex\":\"")
-        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        let secrets = options.secrets(of: message, bytes)
         append(hex: bytes, headerLength..<bytes.byteCount, secrets, to: &out)
         out.append(0x22)
         if !secrets.isEmpty { appendMasked(secrets, headerLength, to: &out) }
@@ -288,7 +289,8 @@ package struct JSONFormatter: ReportFormatter {
             if secrets.isEmpty { text.append(lookOf: bytes, range, decodeText: options.decodeText) }
             return
         }
-        let isHidden = item.length > 0 && (secrets.overlaps(range) || field.isSecret && !options.showSecrets)
+        let isHidden =
+            item.length > 0 && secrets.overlaps(range) || field.isSecret && !options.showSecrets && field.holdsSomething
         text.append(
             valueOf: field,
             bytes,
@@ -310,7 +312,7 @@ package struct JSONFormatter: ReportFormatter {
         case .real(let value): out.append(value.isFinite ? value.description : "null")
         case .bytes: appendHexString(bytes, range, secrets, to: &out)
         case .text(let value):
-            if let decode = options.decodeText,
+            if !field.isTextDecoded, let decode = options.decodeText,
                 let decoded = bytes.extracting(range).withUnsafeBytes({ decode($0) })
             {
                 out.append(json: decoded)

@@ -1,3 +1,4 @@
+import BodyDescription
 import ESProtocol
 import MessageFormat
 import NetworkStack
@@ -10,6 +11,7 @@ struct Options: Equatable, Sendable {
         case showCapture
         case listStreams
         case showProtocol
+        case followDescription
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -89,6 +91,12 @@ struct Options: Equatable, Sendable {
     var profileFile: String?
     /// What it says; read before anything else is done.
     var customProfile: CustomProfile?
+    /// A description of the application's own bodies.
+    var describeFile: String?
+    /// What it says.
+    var describedBodies: DescribedBodies?
+    /// The command `ksy`.
+    var ksy = KsyOptions()
     var startToken: HeaderLayout.StartToken?
     var idSlot: UInt8?
     var userIDLength: Int?

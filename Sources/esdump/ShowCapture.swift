@@ -68,6 +68,7 @@ private func formatOptions(_ options: Options, encoding: TextEncoding?, writer: 
     format.width = isTerminal ? Terminal.width() : nil
     format.timeStyle = options.timeStyle
     format.isUTC = options.utc
+    format.application = options.describedBodies
     if let encoding {
         format.decodeText = { bytes in encoding.utf8(bytes).map { String(decoding: $0, as: UTF8.self) } }
     }
@@ -290,7 +291,7 @@ final class CaptureSession {
         if sink.analyses {
             finish(totals, sink.read)
             if options.count {
-                writer.write(countText(totals, asJSON: options.format == .json, profile: options.givenProfile))
+                writer.write(countText(totals, asJSON: options.format == .json, profile: options.givenProfile, describedNames: options.describedBodies?.messageTypeNames ?? [:]))
             }
         }
         status = max(status, writer.finish())
@@ -333,6 +334,7 @@ final class CaptureSession {
         var analysis = options.analysis
         analysis.framer.keepsBodies = !options.count
         analysis.isLive = isLive
+        analysis.describedNames = options.describedBodies?.messageTypeNames ?? [:]
         return analysis
     }
 
