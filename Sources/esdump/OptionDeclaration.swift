@@ -1,3 +1,5 @@
+import MessageFormat
+
 /// One option: from this come its parsing, its line in `--help` and in the man page, and its completion.
 struct OptionDeclaration: Sendable {
     enum Group: String, CaseIterable, Sendable {

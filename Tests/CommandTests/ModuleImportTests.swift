@@ -9,7 +9,7 @@ import Testing
         "MessageFormat": ["ESProtocol"],
         "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4"],
         "NetworkStack": ["PacketCapture"],
-        "CaptureAnalysis": ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+        "CaptureAnalysis": ["CPcre2", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
     ]
     private let withoutSystem: Set<String> = ["ESProtocol", "NetworkStack", "CaptureAnalysis"]
 
