@@ -48,6 +48,17 @@ func seconds(_ text: String, for option: String) throws(UsageError) -> Int64 {
     return nanoseconds
 }
 
+/// A time that something lasts, as nanoseconds: `90`, `90s`, `10m`, `2h`, `7d`.
+func duration(_ text: String, for option: String) throws(UsageError) -> Int64 {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    let factor = text.last.flatMap { units[$0] }
+    let number = factor == nil ? text[...] : text.dropLast()
+    guard let nanoseconds = decimalSeconds(number), nanoseconds > 0, nanoseconds <= Int64.max / (factor ?? 1) else {
+        throw UsageError("\(option) \(text): not a duration (90s, 10m, 2h, 7d)")
+    }
+    return nanoseconds * (factor ?? 1)
+}
+
 extension TimeArgument {
     /// The time of an option.
     init(_ text: String, for option: String, utc: Bool) throws(UsageError) {
