@@ -1,6 +1,7 @@
 /// Reads a filter: `or` of `and` of `not` of comparisons.
 struct FilterParser {
     let expression: String
+    private let bytes: [UInt8]
     private let tokens: [FilterToken]
     private var position = 0
     private var depth = 0
@@ -20,6 +21,7 @@ struct FilterParser {
 
     private init(expression: String, tokens: [FilterToken]) {
         self.expression = expression
+        bytes = Array(expression.utf8)
         self.tokens = tokens
     }
 
@@ -28,7 +30,7 @@ struct FilterParser {
     private var token: FilterToken { tokens[min(position, tokens.count - 1)] }
 
     private func text(_ token: FilterToken) -> String {
-        String(decoding: expression.utf8Bytes(token.range), as: UTF8.self)
+        String(decoding: bytes[token.range], as: UTF8.self)
     }
 
     /// The word that stands here, in lower case; `nil` if it is something else.

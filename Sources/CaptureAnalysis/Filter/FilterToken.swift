@@ -75,10 +75,8 @@ struct FilterLexer {
             } else if byte | 0x20 == 0x72, next(1) == 0x22 || next(1) == 0x27 {
                 position += 1
                 try readString(from: position - 1, isRaw: true)
-            } else if let symbol = FilterToken.Symbol.allCases.first(where: { stands($0.rawValue) }),
-                !isAddressInBrackets(symbol)
-            {
-                add(.symbol(symbol), position..<position + symbol.rawValue.utf8.count)
+            } else if let (symbol, length) = symbol, !isAddressInBrackets(symbol) {
+                add(.symbol(symbol), position..<position + length)
             } else if isWordStart(byte) {
                 readWord()
             } else {
@@ -98,7 +96,16 @@ struct FilterLexer {
         position + distance < bytes.count ? bytes[position + distance] : 0
     }
 
-    private func stands(_ text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
+    /// The symbol that stands here, the longest that can be meant.
+    private var symbol: (FilterToken.Symbol, length: Int)? {
+        let byte = bytes[position]
+        guard let candidates = Self.symbols[byte] else { return nil }
+        let found = candidates.first { bytes[position...].starts(with: $0.rawValue.utf8) }
+        return found.map { ($0, $0.rawValue.utf8.count) }
+    }
+
+    /// By their first bytes; the longer ones come first.
+    private static let symbols = Dictionary(grouping: FilterToken.Symbol.allCases) { $0.rawValue.utf8.first ?? 0 }
 
     private func unexpected() -> FilterError {
         let hints: [UInt8: String] = [

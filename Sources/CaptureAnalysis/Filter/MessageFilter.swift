@@ -1,6 +1,4 @@
-import ESProtocol
 import MessageFormat
-import NetworkStack
 
 /// A filter on messages in the style of Wireshark's display filters, compiled:
 /// `es.message_type == Logon && es.user_id contains "aa"`.
@@ -26,21 +24,7 @@ package final class MessageFilter: Sendable {
     /// - Parameter bytes: header and body, those that were there, in order.
     package func matches(_ report: MessageReport, bytes: RawSpan) -> Bool {
         var state = FilterState()
-        let nowhere = Endpoint(high: 0, low: 0, port: 0)
-        let subject = FilterSubject(
-            header: report.header,
-            time: report.time,
-            packet: report.packet,
-            conversation: report.conversation,
-            isUDP: report.isUDP,
-            direction: report.direction,
-            streamOffset: report.streamOffset,
-            status: report.status,
-            gaps: report.gaps,
-            source: FilterAddress.endpoint(report.source) ?? nowhere,
-            destination: FilterAddress.endpoint(report.destination) ?? nowhere
-        )
-        return program.matches(subject, bytes: bytes, state: &state)
+        return program.matches(FilterSubject(report), bytes: bytes, state: &state)
     }
 
     @inline(__always)
