@@ -76,7 +76,7 @@ let package = Package(
         // What the fuzzers and the tests that replay their findings share.
         .target(
             name: "FuzzChecks",
-            dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
             path: "Fuzz/Checks"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),
