@@ -353,7 +353,7 @@ final class CaptureSession {
     private func closingLine(_ totals: AnalysisTotals, read: UInt64) -> String? {
         var text = ""
         if totals.completeMessages + totals.damagedMessages == 0 { text = whyNothing(totals, read: read) + "\n" }
-        if totals.notESConversations > 0, options.verbosity == 0 {
+        if totals.notESConversations > 0, options.verbosity == 0, options.messageFilter == nil {
             let (are, them) = totals.notESConversations == 1 ? ("conversation is", "it") : ("conversations are", "them")
             text += "\(totals.notESConversations) \(are) not ES; -v shows \(them).\n"
         }
