@@ -15,6 +15,8 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     private let tellsLayouts: Bool
     /// Which of several inputs packets came from.
     private let origins: PacketOrigins?
+    /// Whether anything but messages is shown.
+    private let tellsEvents: Bool
     private var order = ReportOrder()
     private(set) var messageCount = 0
     private var hasToldOfLimit = false
@@ -30,6 +32,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         waitingLimit: Int,
         tellsEverything: Bool,
         tellsLayouts: Bool,
+        tellsEvents: Bool = true,
         origins: PacketOrigins? = nil,
         prepare: (@Sendable (inout Formatter, _ input: Int?) -> Void)? = nil
     ) {
@@ -39,6 +42,14 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         self.tellsEverything = tellsEverything
         self.tellsLayouts = tellsLayouts
         self.origins = origins
+        self.tellsEvents = tellsEvents
+    }
+
+    /// Writes what stands before everything else.
+    func begin() {
+        var out = OutputBuffer()
+        threads.formatter.appendBegin(to: &out)
+        if !out.isEmpty { out.withUnsafeBytes { writer.write($0) } }
     }
 
     var isOpen: Bool { writer.isOpen }
@@ -53,6 +64,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     }
 
     func event(_ report: EventReport) {
+        guard tellsEvents else { return }
         switch report.kind {
         case .gap where !tellsEverything && !report.isInES, .late where !tellsEverything && !report.isInES: return
         case .notES where !tellsEverything: return
