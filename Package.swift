@@ -45,10 +45,11 @@ let package = Package(
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
         ),
         .target(name: "ESProtocol"),
+        .target(name: "Threads"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
             name: "PacketCapture",
-            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd"]
+            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd", "Threads"]
         ),
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
@@ -59,6 +60,7 @@ let package = Package(
             name: "esdump",
             dependencies: [
                 "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
