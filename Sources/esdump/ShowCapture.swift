@@ -361,8 +361,10 @@ final class CaptureSession {
         var analysis = options.analysis
         analysis.filter = options.messageFilter
         analysis.until = options.until
+        // A line a message says nothing of bodies; totals neither.
+        let showsBodies = options.format != .summary || options.hexDump != .none || options.columns != nil
         let needsBodies = [options.messageFilter, options.until].contains { $0?.needsBodies == true }
-        analysis.framer.keepsBodies = !options.count || needsBodies
+        analysis.framer.keepsBodies = !options.count && showsBodies || needsBodies
         analysis.isLive = isLive
         return analysis
     }

@@ -71,7 +71,7 @@ _arguments -s -S \
     '--relinquish-privileges=[when started as root, become USER once the interface is open]:USER:_users' \
     '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
     '--fields=[a line a message with these fields, separated by tabs\: time,src,es.message_type_name,es.body.content]:LIST: ' \
-    '-E+[with --fields, as in tshark\: header=y, separator=/t, /s or a character, aggregator=, (between values), quote=d, s or n, occurrence=f, l or a, bom=y]:KEY=VALUE: ' \
+    '*-E+[with --fields, as in tshark\: header=y, separator=/t, /s or a character, aggregator=, (between values), quote=d, s or n, occurrence=f, l or a, bom=y]:KEY=VALUE: ' \
     '--count[show only totals]' \
     '-q[less\: a short line a message (--format summary without the ids)]' \
     '*-v[more\: long bodies whole, conversations that are not ES by name; with json, the fields]' \
