@@ -13,10 +13,10 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     /// Whether streams that are not ES, and layouts, are told of (they are in JSON and with `-v`).
     private let tellsEverything: Bool
     private let tellsLayouts: Bool
-    /// Which of several inputs packets came from.
-    private let origins: PacketOrigins?
     /// Whether anything but messages is shown.
     private let tellsEvents: Bool
+    /// Which of several inputs packets came from.
+    private let origins: PacketOrigins?
     private var order = ReportOrder()
     private(set) var messageCount = 0
     private var hasToldOfLimit = false
@@ -41,8 +41,8 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         self.writer = writer
         self.tellsEverything = tellsEverything
         self.tellsLayouts = tellsLayouts
-        self.origins = origins
         self.tellsEvents = tellsEvents
+        self.origins = origins
     }
 
     /// Writes what stands before everything else.

@@ -51,11 +51,6 @@ func showCapture(_ options: Options) -> Int32 {
     }
 }
 
-/// How many threads share the work.
-func threadCount(_ options: Options) -> Int {
-    options.threads ?? min(Processors.count, Options.standardThreads)
-}
-
 /// Says what may be a mistake in filters and columns.
 private func tellHints(_ options: Options) {
     for (filter, option) in [(options.messageFilter, "--where"), (options.until, "--until")] {
@@ -65,6 +60,11 @@ private func tellHints(_ options: Options) {
         }
     }
     for hint in options.columnHints { report("--fields: \(hint)") }
+}
+
+/// How many threads share the work.
+func threadCount(_ options: Options) -> Int {
+    options.threads ?? min(Processors.count, Options.standardThreads)
 }
 
 private func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
@@ -371,8 +371,10 @@ final class CaptureSession {
         var analysis = options.analysis
         analysis.filter = options.messageFilter
         analysis.until = options.until
+        // A line a message says nothing of bodies; totals neither.
+        let showsBodies = options.format != .summary || options.hexDump != .none || options.columns != nil
         let needsBodies = [options.messageFilter, options.until].contains { $0?.needsBodies == true }
-        analysis.framer.keepsBodies = !options.count || needsBodies
+        analysis.framer.keepsBodies = !options.count && showsBodies || needsBodies
         analysis.isLive = isLive
         analysis.application = options.describedBodies
         return analysis
