@@ -46,10 +46,11 @@ let package = Package(
         ),
         .target(name: "ESProtocol"),
         .target(name: "BodyDescription", dependencies: ["CIconv", "CYaml", "CZlib", "ESProtocol"]),
+        .target(name: "Threads"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
             name: "PacketCapture",
-            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd"]
+            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd", "Threads"]
         ),
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
@@ -59,7 +60,8 @@ let package = Package(
         .executableTarget(
             name: "esdump",
             dependencies: [
-                "BodyDescription", "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "BodyDescription", "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack",
+                "PacketCapture", "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
@@ -81,7 +83,7 @@ let package = Package(
             dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
             path: "Fuzz/Checks"
         ),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "TestSupport"]),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["esdump", "MessageFormat", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

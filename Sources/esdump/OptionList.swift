@@ -1,5 +1,6 @@
 import CaptureAnalysis
 import ESProtocol
+import NetworkStack
 
 /// The general options, in the order of the help text. What only one command takes stands with the command.
 let optionList: [OptionDeclaration] = [
@@ -289,7 +290,34 @@ let optionList: [OptionDeclaration] = [
         parser.options.idleTime = try seconds(text, for: "--idle-time")
     },
 
+    .choice(
+        "overlap",
+        "COPY",
+        .reassembly,
+        "which copy counts of bytes that wait behind a hole and came twice with different content: first (default) or last; bytes that were shown stay",
+        of: OverlapPolicy.self
+    ) {
+        $0.options.overlap = $1
+    },
+    .flag(
+        nil,
+        "verify-checksums",
+        .reassembly,
+        "count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong"
+    ) {
+        $0.options.verifyChecksums = true
+    },
+
     // Other.
+    .value(
+        nil,
+        "threads",
+        .init("N"),
+        .other,
+        "share the work among N threads; 1: none beside the first (default: the number of processors, at most \(Options.standardThreads))"
+    ) { (parser, text) throws(UsageError) in
+        parser.options.threads = try integer(text, for: "--threads", in: 1...Options.maximumThreads)
+    },
     .flag(nil, "strict", .other, "exit with status 1 if the kernel dropped packets") { $0.options.strict = true },
     .choice("completion", "SHELL", .other, "print a completion script for bash, zsh or fish", of: Options.Shell.self) {
         $0.setAction(.completion($1), "--completion")

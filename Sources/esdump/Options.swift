@@ -1,6 +1,7 @@
 import BodyDescription
 import ESProtocol
 import MessageFormat
+import NetworkStack
 import PacketCapture
 
 /// What the command line asks for.
@@ -112,8 +113,18 @@ struct Options: Equatable, Sendable {
     var maxConversations = 1_000_000
     var idleTime: Int64 = 3_600_000_000_000
 
+    /// Which copy counts of bytes that came twice with different content.
+    var overlap = OverlapPolicy.first
+    /// Compare the checksums of IP, TCP and UDP.
+    var verifyChecksums = false
+
     // The command `streams`.
     var streams = StreamsOptions()
+
+    /// Threads that share the work; `nil`: as many as there are processors, and at most ``standardThreads``.
+    var threads: Int?
+    static let standardThreads = 4
+    static let maximumThreads = 64
 
     /// Exit with status 1 if the kernel dropped packets.
     var strict = false

@@ -3,6 +3,7 @@ import ESProtocol
 import MessageFormat
 import NetworkStack
 import PacketCapture
+import Threads
 
 #if canImport(Darwin)
     import Darwin
@@ -20,27 +21,35 @@ func showCapture(_ options: Options) -> Int32 {
         if options.writeFile == "-", Terminal.isTerminal(STDOUT_FILENO) {
             throw CaptureError(.usage, "-w - would write packets to the terminal: send them to a file or a pipe")
         }
-        let encoding = try textEncoding(options)
+        let threads = threadCount(options)
+        var encodings: [TextEncoding?] = []
+        // What converts text keeps a state, and so each thread needs its own.
+        for _ in 0..<threads { encodings.append(try textEncoding(options)) }
         let session = try CaptureSession(options)
         let writer = OutputWriter(writesEachRecord: session.writesEachRecord)
         if options.count || options.writeFile == "-" {
             return try session.run(nil, writer: writer)
         }
-        let format = formatOptions(options, encoding: encoding, writer: writer)
+        let formats = encodings.map { formatOptions(options, encoding: $0, writer: writer) }
         switch options.format {
-        case .breakdown: return try session.show(BreakdownFormatter(format), writer: writer)
-        case .summary: return try session.show(SummaryFormatter(format), writer: writer)
-        case .hex: return try session.show(HexFormatter(format), writer: writer)
+        case .breakdown: return try session.show(formats.map { BreakdownFormatter($0) }, writer: writer)
+        case .summary: return try session.show(formats.map { SummaryFormatter($0) }, writer: writer)
+        case .hex: return try session.show(formats.map { HexFormatter($0) }, writer: writer)
         case .json:
-            let origins = session.origins
-            return try session.show(JSONFormatter(format), writer: writer) { formatter, packet in
-                formatter.file = origins.baseName(ofPacket: packet)
+            let names = session.origins.names
+            return try session.show(formats.map { JSONFormatter($0) }, writer: writer) { formatter, input in
+                formatter.file = input.map { names[$0] }
             }
         }
     } catch {
         report(error.message)
         return error.exitStatus
     }
+}
+
+/// How many threads share the work.
+func threadCount(_ options: Options) -> Int {
+    options.threads ?? min(Processors.count, Options.standardThreads)
 }
 
 private func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
@@ -175,20 +184,27 @@ final class CaptureSession {
     /// Whether each line goes out at once.
     var writesEachRecord: Bool { options.lineBuffered || isLive || Terminal.isTerminal(STDOUT_FILENO) }
 
+    /// Bytes of reports of a live capture that may wait to be printed.
+    private static let liveWaitingLimit = 64 << 20
+
     // MARK: - Running
 
     func show<Formatter: ReportFormatter>(
-        _ formatter: Formatter,
+        _ formatters: [Formatter],
         writer: OutputWriter,
-        prepare: ((inout Formatter, _ packet: UInt64) -> Void)? = nil
+        prepare: (@Sendable (inout Formatter, _ input: Int?) -> Void)? = nil
     ) throws(CaptureError) -> Int32 {
         let isText = options.format != .json
+        let tellsFile = inputs?.isSeveral == true && prepare != nil
         let printer = ReportPrinter(
-            formatter,
+            formatters,
             writer: writer,
+            // Packets on an interface do not wait for whoever looks on.
+            waitingLimit: capture == nil ? 2 * formatters.count * ReportChunk.fullSize : Self.liveWaitingLimit,
             tellsEverything: !isText || options.verbosity > 0,
             tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0,
-            prepare: inputs?.isSeveral == true ? prepare : nil
+            origins: tellsFile ? origins : nil,
+            prepare: tellsFile ? prepare : nil
         )
         // On an interface a line goes out as soon as it is known. A pipe may bring a whole recording: there its lines
         // are kept in order, as in a file, as long as packets keep coming, but for no longer than a second.
@@ -208,8 +224,10 @@ final class CaptureSession {
             },
             whileQuiet: { _ in
                 if printer.hasLines { printer.release(before: nil) }
+                printer.handOver()
                 patience?.renew()
             },
+            whenIdle: isLive ? { printer.handOver() } : nil,
             finish: { totals, read in
                 printer.finish()
                 if isText, let closing = self.closingLine(totals, read: read) { writer.write(closing) }
@@ -222,6 +240,7 @@ final class CaptureSession {
         writer: OutputWriter,
         afterPacket: ((inout CaptureAnalyzer) -> Void)? = nil,
         whileQuiet: ((inout CaptureAnalyzer) -> Void)? = nil,
+        whenIdle: (() -> Void)? = nil,
         finish: (_ totals: AnalysisTotals, _ read: UInt64) -> Void = { _, _ in }
     ) throws(CaptureError) -> Int32 {
         var sink = CaptureSink(
@@ -231,7 +250,9 @@ final class CaptureSession {
             whileQuiet: whileQuiet,
             tellStatistics: { [self] in tellStatistics($0, ending: false) }
         )
+        sink.analyzer.decoder.verifyChecksums = options.verifyChecksums
         sink.filter = filter
+        sink.whenIdle = whenIdle
         sink.writer = packetWriter
         sink.isLiveCapture = capture != nil
         sink.details = capture
@@ -241,19 +262,22 @@ final class CaptureSession {
         sink.to = options.to
 
         var failures: [CaptureError] = []
+        var notes: [(path: String, notes: CaptureNotes)] = []
         var end = ReadingEnd.endOfInput
         do throws(CaptureError) {
             if let capture {
                 end = try capture.read(into: &sink)
             } else if let inputs, inputs.isSeveral {
-                let merged = MergedCapture(inputs)
+                let merged = MergedCapture(inputs, readsAhead: threadCount(options) > 1)
                 sink.origins = (merged, origins)
                 sink.details = merged
                 end = merged.read(into: &sink)
                 failures = merged.errors
+                notes = merged.notes
             } else {
-                var file = try CaptureFile(path: options.readFile ?? "-")
+                var file = try CaptureFile(path: options.readFile ?? "-", readsAhead: threadCount(options) > 1)
                 sink.details = file.notes
+                notes = [("", file.notes)]
                 end = try readFile(&file, into: &sink)
             }
         } catch {
@@ -276,7 +300,7 @@ final class CaptureSession {
             report(failure.message)
             status = max(status, failure.exitStatus)
         }
-        tellNotices(sink.analyzer.decoder.statistics)
+        tellNotices(sink.analyzer.decoder.statistics, notes)
         if end == .stopped, capture == nil {
             report("interrupted after \(Self.found(totals))")
         }
@@ -359,9 +383,13 @@ final class CaptureSession {
     }
 
     /// Says once of each what the decoder could not read.
-    private func tellNotices(_ statistics: DecoderStatistics) {
-        for (linkType, count) in statistics.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
-            report("link type \(linkType) is not known: \(Self.counted(UInt64(count), "packet")) not analysed")
+    private func tellNotices(_ statistics: DecoderStatistics, _ notes: [(path: String, notes: CaptureNotes)]) {
+        for notice in decoderNotices(statistics) { report(notice) }
+        let isVerbose = options.verbosity > 0
+        for (path, notes) in notes {
+            for line in fileNotices(notes, path: inputs?.isSeveral == true ? path : nil, isVerbose: isVerbose) {
+                report(line)
+            }
         }
         for (linkType, error) in (filter?.notCompiled ?? [:]).sorted(by: { $0.key < $1.key }) {
             report("link type \(linkType): \(error.message); its packets do not pass")
