@@ -102,7 +102,7 @@ struct StreamReporter: FramerSink {
         let isSlotGiven = options.framer.idSlot != nil
         let text = layout.summary(profile: options.profile ?? known.map { Profile(versions: $0.versions) })
         var found = "found from \(evidence.rawValue)"
-        if let known { found += ", \(known.source)" }
+        if let known, known.source != evidence.rawValue { found += ", version from \(known.source)" }
         switch (isTokenGiven, isSlotGiven) {
         case (true, true): return "\(text); \(LayoutEvidence.given.rawValue)"
         case (true, false):
@@ -119,7 +119,7 @@ struct StreamReporter: FramerSink {
         guard let output, isChosen(slot), records[slot].hasLayoutReport,
             let known = knownVersions(slot, token)
         else { return }
-        var report = event(.layout, side: side, reason: "version \(known.versions.name); \(known.source)")
+        var report = event(.layout, side: side, reason: "version \(known.versions.name), found from \(known.source)")
         report.versions = known.versions
         output.event(report)
     }

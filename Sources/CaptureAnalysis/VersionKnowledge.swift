@@ -76,11 +76,11 @@ extension StreamReporter {
     /// What is known of the version in a conversation, and where from. Its own messages count more than those of others.
     func knownVersions(_ slot: Int, _ token: ProtocolVersions) -> (versions: ProtocolVersions, source: String)? {
         let own = records[slot].version
-        if let versions = own.versions(of: token) { return (versions, "version from \(own.source)") }
+        if let versions = own.versions(of: token) { return (versions, own.source) }
         guard !own.isContradictory, let server = records[slot].server ?? serverVersions.known(likelyServer(slot)),
             let versions = server.knowledge.versions(of: token)
         else { return nil }
-        return (versions, "version from another conversation with the same server")
+        return (versions, LayoutEvidence.sameServer.rawValue)
     }
 
     private func likelyServer(_ slot: Int) -> Endpoint {

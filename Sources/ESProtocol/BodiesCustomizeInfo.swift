@@ -15,13 +15,13 @@ enum BodiesCustomizeInfo {
             "GetClientTimeResponse",
             .fromClient,
             in: .since65,
-            [.both(.object([BodyProperty("Time", .date(.milliseconds))]), in: .since65)]
+            [.request(.object([BodyProperty("Time", .date(.milliseconds))]), in: .since65)]
         ),
-        MessageTypeDescription(211, "BlobByRapidEngineNeedEcho", .fromClient, in: .v72, [.both(taggedBlob)]),
-        MessageTypeDescription(212, "BlobByRapidEngineEchoNotify", .fromServer, in: .v72, [.both(taggedBlob)]),
+        MessageTypeDescription(211, "BlobByRapidEngineNeedEcho", .fromClient, in: .v72, [.request(taggedBlob)]),
+        MessageTypeDescription(212, "BlobByRapidEngineEchoNotify", .fromServer, in: .v72, [.reply(taggedBlob)]),
         MessageTypeDescription(213, "BlobByRapidEngineToSpecialDevice", .any, in: .v72, [.both(taggedBlob)]),
-        MessageTypeDescription(221, "BlobQuery", .fromClient, in: .v72, [.both(blob)]),
-        MessageTypeDescription(222, "BlobQueryResult", .fromServer, in: .v72, [.both(blob)]),
+        MessageTypeDescription(221, "BlobQuery", .fromClient, in: .v72, [.request(blob)]),
+        MessageTypeDescription(222, "BlobQueryResult", .fromServer, in: .v72, [.reply(blob)]),
     ]
 
     private static let information = BodySchema.object([.bytes("Content"), .int32("InformationType")])

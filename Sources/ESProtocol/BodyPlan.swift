@@ -21,6 +21,9 @@ struct BodyPlan: Sendable {
         var enumeration: BodyEnumeration?
         /// Properties of an object; element of a list; key and value of a dictionary. Indices of ``BodyPlan/nodes``.
         var children = 0..<0
+        /// Of a list or dictionary: the names of its first elements, `es.body.user_list[0]`, and of their lengths.
+        var elementNames: [String] = []
+        var elementLengthNames: [String] = []
         /// Of one element of a list or dictionary, at least.
         var elementSize = 1
         var contents: [Content] = []
@@ -34,6 +37,9 @@ struct BodyPlan: Sendable {
     }
 
     private(set) var nodes: [Node] = []
+
+    /// How many elements of a list have names that are made beforehand: most lists are short.
+    static let readyElements = 32
 
     init(_ schema: BodySchema) {
         nodes.append(Node(kind: .rest, name: "", label: ""))
@@ -98,6 +104,10 @@ struct BodyPlan: Sendable {
             }
         case .rest(let isText):
             node.isAlternative = isText
+        }
+        if node.kind == .list || node.kind == .dictionary {
+            node.elementNames = (0..<Self.readyElements).map { "\(name)[\($0)]" }
+            node.elementLengthNames = node.elementNames.map { $0 + ".length" }
         }
         nodes[index] = node
     }

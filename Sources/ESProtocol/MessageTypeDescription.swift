@@ -89,6 +89,19 @@ public struct MessageTypeDescription: Hashable, Sendable {
         all.first { $0.number == number && $0.versions.contains(ProtocolVersions(version)) }
     }
 
+    /// The same under another number and name, as an application may have it.
+    func renumbered(_ number: UInt16, _ name: String) -> MessageTypeDescription {
+        MessageTypeDescription(number, name, flow, in: versions, bodies, hasKnownBodies: hasKnownBodies)
+    }
+
+    /// Only what some versions have of it; `nil` if that is nothing.
+    public func restricted(to versions: ProtocolVersions) -> MessageTypeDescription? {
+        let shared = self.versions.intersection(versions)
+        guard !shared.isEmpty else { return nil }
+        let bodies = bodies.filter { !$0.versions.isDisjoint(with: shared) }
+        return MessageTypeDescription(number, name, flow, in: shared, bodies, hasKnownBodies: hasKnownBodies)
+    }
+
     /// The form of its body in a version; `nil` if it has none.
     public func schema(version: ProtocolVersion, isRequest: Bool) -> BodySchema? {
         bodies.first {

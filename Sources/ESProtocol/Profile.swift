@@ -103,4 +103,15 @@ public struct Profile: Hashable, Sendable {
         guard let bodyType = bodyType(of: type) else { return false }
         return bodyType == 112 || bodyType == 116 && versions.contains(.v40)
     }
+
+    /// All types of message, in order of their numbers: those of the framework in these versions, and an application's own.
+    public var messageTypes: [MessageTypeDescription] {
+        let known = MessageTypeDescription.all.compactMap { $0.restricted(to: versions) }
+        guard let custom else { return known }
+        let own = custom.types.map { number, type in
+            known.first { $0.number == type.bodyType }?.renumbered(number, type.name)
+                ?? MessageTypeDescription(number, type.name, .any, in: versions, hasKnownBodies: false)
+        }
+        return (known.filter { custom.types[$0.number] == nil } + own).sorted { $0.number < $1.number }
+    }
 }

@@ -9,7 +9,7 @@ extension MessageReport {
     /// - Parameter bytes: header and body, those that were there, in order.
     package func fields(in bytes: RawSpan, describer: BodyDescriber) -> [Field] {
         let body = MessageFields(self, bytes, describer: describer)
-        var fields = body.hasHeader ? header.fields(in: bytes) : []
+        var fields = body.hasHeader ? header.fields(in: bytes, profile: profile, isRequest: isRequest) : []
         for item in body.body {
             switch item.content {
             case .field(let field): fields.append(field)

@@ -10,6 +10,7 @@ struct Options: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case showCapture
         case listStreams
+        case showProtocol
         case followDescription
         case listInterfaces
         /// The help text of the program, or of one of its commands.
@@ -120,6 +121,8 @@ struct Options: Equatable, Sendable {
 
     // The command `streams`.
     var streams = StreamsOptions()
+    // The command `protocol`.
+    var reference = ProtocolOptions()
 
     /// Threads that share the work; `nil`: as many as there are processors, and at most ``standardThreads``.
     var threads: Int?

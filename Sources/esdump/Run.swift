@@ -19,6 +19,7 @@ func run(_ options: Options) -> Int32 {
     case .listInterfaces: listInterfaces()
     case .showCapture: showCapture(options)
     case .listStreams: listStreams(options)
+    case .showProtocol: showProtocol(options)
     case .followDescription: followDescription(options)
     }
 }

@@ -18,6 +18,7 @@ _arguments -s -S \
     '--utc[times in UTC, not in the local time zone]' \
     '--conversation=[only conversation number N]:N: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
+    '--profile-file=[what an application has of its own\: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)]:FILE:_files' \
     '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
     '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
     '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
@@ -36,7 +37,18 @@ _arguments -s -S \
     '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams)' \
+    '1:command:(streams protocol)' \
+    '*:file:_files' ;;
+protocol)
+_arguments -s -S \
+    '--ksy[write the bodies as a .ksy file]' \
+    '--direction=[only bodies that go to the server (request) or come from it (reply)]:WAY:(request reply)' \
+    '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
+    '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
+    '--profile-file=[what an application has of its own\: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)]:FILE:_files' \
+    '-h[print this]' \
+    '--help[print this]' \
+    '1:command:(streams protocol)' \
     '*:file:_files' ;;
 *)
 _arguments -s -S \
@@ -107,6 +119,6 @@ _arguments -s -S \
     '--version[print the version]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command or filter:(streams)' \
+    '1:command or filter:(streams protocol)' \
     '*:file or filter:_files' ;;
 esac
