@@ -50,8 +50,8 @@ let package = Package(
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
         ),
         .target(name: "ESProtocol"),
-        .target(name: "Threads"),
         .target(name: "BodyDescription", dependencies: ["CIconv", "CYaml", "CZlib", "ESProtocol"]),
+        .target(name: "Threads"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
             name: "PacketCapture",
@@ -65,7 +65,8 @@ let package = Package(
         .executableTarget(
             name: "esdump",
             dependencies: [
-                "BodyDescription", "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture", "Threads",
+                "BodyDescription", "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack",
+                "PacketCapture", "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),

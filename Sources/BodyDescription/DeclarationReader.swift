@@ -232,6 +232,12 @@ final class DeclarationReader {
         -> DescribedEnum
     {
         var result = DescribedEnum(name: name)
+        var node = node
+        if node["values"] != nil {
+            // The form in which an enum can have a `doc`.
+            let keys = try file.keys(node, of: "an enum with `values`", allowed: ["values", "type", "doc", "doc-ref"])
+            node = keys["values"] ?? node
+        }
         for entry in try entries(node, "the enum \(name)", file) {
             guard let number = WideInteger(yaml: entry.key), !entry.isQuoted || entry.key.first != "_" else {
                 throw file.error(entry.keyPlace, "\"\(entry.key)\" is no number; an enum maps numbers to labels")

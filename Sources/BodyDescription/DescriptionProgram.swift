@@ -28,6 +28,8 @@ struct DescribedType: Sendable {
     var order = ObjectOrder.none
     /// How an object is shown: `to-string`.
     var text: Expression?
+    /// One of the fields has the object's own name: the object stands for a single value.
+    var isSingleValue: Bool { slots.contains { $0.fieldName.isEmpty } }
 
     var parameters: Range<Int> { 0..<parameterCount }
     var seq: Range<Int> { parameterCount..<parameterCount + seqCount }
@@ -61,11 +63,17 @@ struct DescribedSlot: Sendable {
     var fieldName: String
     /// As people read it: `-orig-id`, or the name.
     var label: String
-    var isSecret = false
+    /// `-esdump-secret`; `nil` if it does not say.
+    var isMarkedSecret: Bool?
+    /// Its name is that of a password.
+    var isNamedSecret = false
     /// `if` of a computed instance or of a field.
     var condition: Expression?
     var validation: Validation?
     var content: Content
+
+    /// Text and bytes in it are hidden.
+    var isSecret: Bool { isMarkedSecret ?? isNamedSecret }
 }
 
 struct DescribedField: Sendable {

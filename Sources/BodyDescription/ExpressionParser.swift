@@ -446,8 +446,10 @@ struct ExpressionParser {
             )
         case "0"..."7":
             var code = letter.value - 48
-            while let next = peek(), ("0"..."7").contains(next), code < 0o1000 {
+            var count = 1
+            while let next = peek(), ("0"..."7").contains(next), count < 3 {
                 code = code * 8 + next.value - 48
+                count += 1
                 position += 1
             }
             if let scalar = Unicode.Scalar(code) { return scalar }

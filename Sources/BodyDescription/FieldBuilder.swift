@@ -64,7 +64,15 @@ struct FieldBuilder {
     }
 
     private func label(_ object: Int, _ slot: Int, _ element: Int?) -> String {
-        let own = self.slot(object, slot).label + (element.map { "[\($0)]" } ?? "")
+        let described = self.slot(object, slot)
+        // Such as a length and a text, of which the text is what is meant: the length stands for its row.
+        if interpreter.program.types[interpreter.objects[object].type].isSingleValue,
+            let holder = interpreter.objects[object].holder
+        {
+            if described.fieldName.isEmpty { return element.map { "[\($0)]" } ?? "" }
+            return label(holder, interpreter.objects[object].holderSlot, interpreter.objects[object].element)
+        }
+        let own = described.label + (element.map { "[\($0)]" } ?? "")
         guard let index = interpreter.objects[object].element else { return own }
         return own.isEmpty ? "" : "[\(index)].\(own)"
     }
@@ -109,18 +117,8 @@ struct FieldBuilder {
         if leaf.isMade || range.isEmpty {
             range = range.lowerBound..<range.lowerBound
         } else if leaf.kind == .bits {
-            // The byte belongs to the first number in it; the meaning of that tells of the others.
+            // A byte belongs to the first number in it.
             let free = claims.claim(bits: range)
-            if free.isEmpty, !items.isEmpty, claims.lastBits.contains(range.lowerBound) {
-                let at = claims.lastBitsItem
-                if items.indices.contains(at) {
-                    items[at].field.meaning +=
-                        "; \(label(leaf.object, leaf.slot, leaf.element)) = \(meaning(of: leaf.value))"
-                }
-            } else if !free.isEmpty {
-                claims.lastBits = range
-                claims.lastBitsItem = items.count
-            }
             range = free.isEmpty ? range.upperBound..<range.upperBound : free
         } else if !claims.claim(range) {
             // Its bytes have a name already.
@@ -138,7 +136,7 @@ struct FieldBuilder {
             offset: offset + range.lowerBound,
             length: range.count,
             value: .bytes,
-            isSecret: interpreter.isSecret(leaf.object, leaf.slot),
+            isSecret: interpreter.isSecret(leaf.object, leaf.slot, leaf.value),
             depth: rootDepth + interpreter.objects[leaf.object].depth
         )
         switch leaf.kind {
@@ -247,7 +245,7 @@ struct FieldBuilder {
                         offset: 0,
                         length: 0,
                         value: .none,
-                        isSecret: interpreter.isSecret(object, index),
+                        isSecret: interpreter.isSecret(object, index, value),
                         depth: rootDepth + interpreter.objects[object].depth
                     )
                     set(value, of: &field, isSigned: true)
@@ -339,10 +337,6 @@ struct FieldBuilder {
 /// Which bytes have a field already.
 private struct Claims {
     private var ranges: [Range<Int>] = []
-    /// The last field of bits, and its item.
-    var lastBits = 0..<0
-    var lastBitsItem = 0
-
     /// - Returns: whether all of the bytes were free.
     mutating func claim(_ range: Range<Int>) -> Bool {
         let at = position(of: range)

@@ -31,11 +31,8 @@ struct FieldCompiler {
                 throw file.error(node, "`-esdump-name` is a name as the id of a field, several with dots, or empty")
             }
         }
-        slot.isSecret =
-            try keys["-esdump-secret"].map { (node) throws(DescriptionError) in
-                try file.boolean(node, of: "`-esdump-secret`")
-            }
-            ?? Self.isSecretName(slot.label) || Self.isSecretName(slot.name)
+        slot.isNamedSecret = Self.isSecretName(slot.label) || Self.isSecretName(slot.name)
+        if let node = keys["-esdump-secret"] { slot.isMarkedSecret = try file.boolean(node, of: "`-esdump-secret`") }
         if let node = keys["if"] { slot.condition = try condition(node) }
         switch declaration.role {
         case .parameter:
@@ -182,8 +179,9 @@ struct FieldCompiler {
         case .text(let isZeroTerminated): return try text(isZeroTerminated: isZeroTerminated)
         case .bytes:
             if let node = keys["contents"] {
-                guard let bytes = ContentsReader.bytes(node) else {
-                    throw file.error(node, "`contents` is text, or a list of bytes (0 to 255) and texts")
+                guard let bytes = ContentsReader.bytes(node) else { throw file.error(node, "`contents` is text, or a list of bytes (0 to 255) and texts") }
+                if let size = keys["size"], size.integer != WideInteger(bytes.count) {
+                    throw file.error(size, "`contents` has \(bytes.count) bytes, so `size` can be nothing else")
                 }
                 return .contents(bytes)
             }

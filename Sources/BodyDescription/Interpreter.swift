@@ -146,15 +146,23 @@ final class Interpreter {
                 stream: stream,
                 values: [Value](repeating: .unset, count: program.types[type].slots.count),
                 start: streams[stream].position,
-                isSecret: place.map { isSecret($0.object, $0.slot) } ?? false,
+                isSecret: place.map { objects[$0.object].isSecret || program.types[objects[$0.object].type].slots[$0.slot].isSecret } ?? false,
                 depth: place.map { objects[$0.object].depth + 1 } ?? 0
             )
         )
         return index
     }
 
-    func isSecret(_ object: Int, _ slot: Int) -> Bool {
-        objects[object].isSecret || program.types[objects[object].type].slots[slot].isSecret
+    /// Whether a value is to be hidden. Of what only has a password's name or is somewhere in it, numbers are not: they are
+    /// its length and the like.
+    func isSecret(_ object: Int, _ slot: Int, _ value: Value) -> Bool {
+        let slot = program.types[objects[object].type].slots[slot]
+        if let isMarked = slot.isMarkedSecret { return isMarked }
+        guard objects[object].isSecret || slot.isNamedSecret else { return false }
+        return switch value {
+        case .text, .bytes, .array: true
+        default: false
+        }
     }
 
     private func readFields(of object: Int) throws(DataError) {
@@ -824,7 +832,7 @@ final class Interpreter {
 
     /// The value of a field for messages; one that is a secret stays one.
     private func shown(_ value: Value, _ place: Place) -> String {
-        isSecret(place.object, place.slot) ? "something else (hidden)" : shown(value)
+        isSecret(place.object, place.slot, value) ? "something else (hidden)" : shown(value)
     }
 
     /// A value for messages; short.

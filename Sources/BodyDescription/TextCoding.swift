@@ -27,15 +27,17 @@ struct TextCoding: Hashable, Sendable {
     /// - Returns: `nil` if neither we nor iconv know it.
     init?(_ name: String) {
         self.name = name
-        switch name.uppercased() {
-        case "ASCII", "US-ASCII": kind = .ascii
-        case "UTF-8", "UTF8": kind = .utf8
-        case "UTF-16LE", "UTF16LE": kind = .utf16(isLittle: true)
-        case "UTF-16BE", "UTF16BE": kind = .utf16(isLittle: false)
-        case "UTF-32LE", "UTF32LE": kind = .utf32(isLittle: true)
-        case "UTF-32BE", "UTF32BE": kind = .utf32(isLittle: false)
-        case "ISO-8859-1", "ISO8859-1", "LATIN1", "LATIN-1": kind = .latin1
-        case let upper:
+        let upper = name.uppercased()
+        // Spelled with and without hyphens: UTF-16LE, utf-16-le, UTF16LE.
+        switch upper.filter({ $0 != "-" && $0 != "_" }) {
+        case "ASCII", "USASCII": kind = .ascii
+        case "UTF8": kind = .utf8
+        case "UTF16LE": kind = .utf16(isLittle: true)
+        case "UTF16BE": kind = .utf16(isLittle: false)
+        case "UTF32LE": kind = .utf32(isLittle: true)
+        case "UTF32BE": kind = .utf32(isLittle: false)
+        case "ISO88591", "LATIN1": kind = .latin1
+        default:
             // iconv takes an empty name for the locale's encoding, and suffixes such as //IGNORE for orders.
             guard !name.isEmpty, !name.contains("/") else { return nil }
             // Kaitai Struct's names that iconv has under another.

@@ -46,7 +46,7 @@ struct TreeBuilder {
 
     private mutating func object(_ index: Int) -> DescribedValue {
         guard !path.contains(index) else { return .null }
-        guard path.count < interpreter.limits.depth else {
+        guard path.count <= interpreter.limits.depth + 1 else {
             var error = DataError(.limit, "nested more than \(interpreter.limits.depth) deep")
             error.path = interpreter.path(of: index)
             note(error)
@@ -64,7 +64,7 @@ struct TreeBuilder {
             if case .stream = value { continue }
             // What was not reached is left out.
             if case .unset = value { continue }
-            let isHidden = !showsSecrets && interpreter.isSecret(index, slot)
+            let isHidden = !showsSecrets && interpreter.isSecret(index, slot, value)
             members.append(
                 DescribedMember(name: type.slots[slot].name, value: isHidden ? hidden(value) : self.value(value))
             )

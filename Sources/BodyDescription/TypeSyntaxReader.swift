@@ -16,7 +16,7 @@ struct TypeSyntaxReader {
             throw file.error(node, "a field is a mapping, and this is \(node.kind)")
         }
         guard let typeNode = node["type"] else {
-            if node["contents"] != nil { return (.bytes, Self.commonKeys + ["contents"]) }
+            if node["contents"] != nil { return (.bytes, Self.commonKeys + ["contents", "size"]) }
             return (.bytes, Self.commonKeys + Self.byteKeys)
         }
         let syntax = try type(typeNode)
