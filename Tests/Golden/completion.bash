@@ -99,8 +99,8 @@ _esdump() {
         --threads) COMPREPLY=(); return ;;
         --completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")); return ;;
         esac
-        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count --ring --ring-size -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --fields -E --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --where --until --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --threads --strict --completion --version -h --help'
-        [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams' -- "$current")) ;;
+        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count --ring --ring-size -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --fields -E --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --where --until --profile --profile-file --describe --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --threads --strict --completion --version -h --help'
+        [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams protocol ksy' -- "$current")) ;;
     esac
     [[ $current == -* ]] && COMPREPLY=($(compgen -W "$options" -- "$current"))
 }
