@@ -19,6 +19,8 @@ final class FormattingThreads<Formatter: ReportFormatter>: @unchecked Sendable {
         var state = State.waiting
     }
 
+    /// What the batches are made of.
+    let pool = ReportChunkPool()
     private let contexts: [Context]
     private let writer: OutputWriter
     /// Tells a formatter which of several inputs a report's packet came from.
@@ -34,6 +36,7 @@ final class FormattingThreads<Formatter: ReportFormatter>: @unchecked Sendable {
     private var underWay: [Entry] = []
     private var waitingSize = 0
     private var free: [ReportBatch] = []
+    private var freeTexts: [BatchText] = []
     private var isWriting = false
     private var isEnding = false
     private var sleeping = 0
@@ -111,12 +114,16 @@ final class FormattingThreads<Formatter: ReportFormatter>: @unchecked Sendable {
 
     /// With no other thread: formats and writes piece by piece, which keeps the text in the cache.
     private func printHere(_ batch: ReportBatch) {
-        batch.format(&contexts[0].formatter, prepare: prepare) { text in
-            if text.count >= Self.pieceSize { write(&text) }
+        let text = monitor.withLock { freeTexts.popLast() } ?? BatchText()
+        batch.format(&contexts[0].formatter, to: &text.out, prepare: prepare, pool: pool) { out in
+            if out.count >= Self.pieceSize { write(&out) }
         }
-        write(&batch.text)
-        batch.removeAll()
-        monitor.withLock { free.append(batch) }
+        write(&text.out)
+        batch.clear()
+        monitor.withLock {
+            free.append(batch)
+            freeTexts.append(text)
+        }
     }
 
     private func write(_ text: inout OutputBuffer) {
@@ -144,8 +151,10 @@ final class FormattingThreads<Formatter: ReportFormatter>: @unchecked Sendable {
     /// - Returns: whether there was one.
     private func formatNext(_ context: Context) -> Bool {
         guard let batch = takeWaiting() else { return false }
+        let text = freeTexts.popLast() ?? BatchText()
+        batch.text = text
         monitor.unlock()
-        batch.format(&context.formatter, prepare: prepare) { _ in }
+        batch.format(&context.formatter, to: &text.out, prepare: prepare, pool: pool) { _ in }
         monitor.lock()
         if let index = underWay.firstIndex(where: { $0.batch === batch }) { underWay[index].state = .formatted }
         monitor.wakeAll()
@@ -163,15 +172,20 @@ final class FormattingThreads<Formatter: ReportFormatter>: @unchecked Sendable {
     /// that takes packets waits for no reader as long as there is room. The monitor is given up meanwhile.
     /// - Returns: whether it was.
     private func writeNext() -> Bool {
-        guard !isWriting, let first = underWay.first, first.state == .formatted else { return false }
+        guard !isWriting, let first = underWay.first, first.state == .formatted, let text = first.batch.text else {
+            return false
+        }
         isWriting = true
         monitor.unlock()
-        write(&first.batch.text)
-        first.batch.removeAll()
+        text.out.withUnsafeBytes { writer.write($0) }
+        text.clear()
+        first.batch.clear()
         monitor.lock()
         isWriting = false
         underWay.removeFirst()
+        first.batch.text = nil
         free.append(first.batch)
+        freeTexts.append(text)
         monitor.wakeAll()
         return true
     }

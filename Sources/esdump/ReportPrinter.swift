@@ -15,7 +15,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     private let tellsLayouts: Bool
     /// Which of several inputs packets came from.
     private let origins: PacketOrigins?
-    private var order = ReportOrder()
+    private var order: ReportOrder
     private(set) var messageCount = 0
     private var hasToldOfLimit = false
     private var firstTime: Int64?
@@ -34,6 +34,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         prepare: (@Sendable (inout Formatter, _ input: Int?) -> Void)? = nil
     ) {
         threads = FormattingThreads(formatters, writer: writer, limit: waitingLimit, prepare: prepare)
+        order = ReportOrder(pool: threads.pool)
         sample = formatters[0]
         self.writer = writer
         self.tellsEverything = tellsEverything
@@ -81,7 +82,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     func handOver() { handOver(isLast: false) }
 
     private func handOver(isLast: Bool) {
-        order.takeSettled(makeBatch: threads.emptyBatch) { batch in
+        for batch in order.takeSettled(makeBatch: threads.emptyBatch) {
             batch.messagesBefore = messageCount
             batch.firstTime = firstTime
             batch.previousTime = previousTime

@@ -199,7 +199,7 @@ final class CaptureSession {
             formatters,
             writer: writer,
             // Packets on an interface do not wait for whoever looks on.
-            waitingLimit: capture == nil ? 2 * formatters.count * ReportChunk.fullSize : Self.liveWaitingLimit,
+            waitingLimit: capture == nil ? 4 * formatters.count * ReportChunk.fullSize : Self.liveWaitingLimit,
             tellsEverything: !isText || options.verbosity > 0,
             tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0,
             origins: tellsFile ? origins : nil,
