@@ -27,6 +27,42 @@ final class ReportChunk: @unchecked Sendable {
         var events: ContiguousArray<Event> = []
         /// About how many bytes of memory it takes.
         var size = 0
+
+        @inline(__always)
+        mutating func append(
+            _ report: consuming MessageReport,
+            _ added: RawSpan,
+            needed: Int,
+            input: Int?,
+            of chunk: Unmanaged<ReportChunk>
+        ) -> (line: ReportLine, isFull: Bool) {
+            let start = bytes.count
+            added.withUnsafeBytes {
+                let part = UnsafeRawBufferPointer(rebasing: $0.prefix(needed))
+                bytes.append(part.assumingMemoryBound(to: UInt8.self))
+            }
+            let count = bytes.count - start
+            let size = count + MemoryLayout<Message>.stride + MemoryLayout<ReportLine>.stride
+            let line = ReportLine(report.packet, report.time, chunk, index: messages.count, size: size)
+            messages.append(Message(report: report, start: start, count: count, input: input))
+            self.size += size
+            return (line, self.size >= ReportChunk.fullSize)
+        }
+
+        mutating func append(
+            _ report: EventReport,
+            input: Int?,
+            of chunk: Unmanaged<ReportChunk>
+        ) -> (line: ReportLine, isFull: Bool) {
+            let size =
+                report.bytes.count + report.firstBytes.count + MemoryLayout<Event>.stride
+                + MemoryLayout<ReportLine>.stride
+            var line = ReportLine(report.packet, report.time, chunk, index: events.count, size: size)
+            line.isMessage = false
+            events.append(Event(report: report, input: input))
+            self.size += size
+            return (line, self.size >= ReportChunk.fullSize)
+        }
     }
 
     private var contents = Contents()
@@ -43,38 +79,18 @@ final class ReportChunk: @unchecked Sendable {
     ///   - input: Which of several inputs its packet came from.
     /// - Returns: its line, and whether the chunk is full now.
     func append(
-        _ report: MessageReport,
+        _ report: consuming MessageReport,
         _ bytes: RawSpan,
         needed: Int,
         input: Int?
     ) -> (line: ReportLine, isFull: Bool) {
-        let chunk = Unmanaged.passUnretained(self)
         waitingLines += 1
-        return { (contents: inout Contents) in
-            let start = contents.bytes.count
-            bytes.withUnsafeBytes {
-                let part = UnsafeRawBufferPointer(rebasing: $0.prefix(needed))
-                contents.bytes.append(part.assumingMemoryBound(to: UInt8.self))
-            }
-            let count = contents.bytes.count - start
-            let size = count + MemoryLayout<Message>.stride + MemoryLayout<ReportLine>.stride
-            let line = ReportLine(report.packet, report.time, chunk, index: contents.messages.count, size: size)
-            contents.messages.append(Message(report: report, start: start, count: count, input: input))
-            contents.size += size
-            return (line, contents.size >= Self.fullSize)
-        }(&contents)
+        return contents.append(report, bytes, needed: needed, input: input, of: Unmanaged.passUnretained(self))
     }
 
     func append(_ report: EventReport, input: Int?) -> (line: ReportLine, isFull: Bool) {
-        let chunk = Unmanaged.passUnretained(self)
         waitingLines += 1
-        let bytes = report.bytes.count + report.firstBytes.count
-        let size = bytes + MemoryLayout<Event>.stride + MemoryLayout<ReportLine>.stride
-        var line = ReportLine(report.packet, report.time, chunk, index: contents.events.count, size: size)
-        line.isMessage = false
-        contents.events.append(Event(report: report, input: input))
-        contents.size += size
-        return (line, contents.size >= Self.fullSize)
+        return contents.append(report, input: input, of: Unmanaged.passUnretained(self))
     }
 
     /// Formats the reports of some lines, which are all of this chunk.

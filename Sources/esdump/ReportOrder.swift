@@ -35,7 +35,7 @@ struct ReportOrder {
     /// Whether so much is kept back that it is worth a look at what can go.
     var isDue: Bool { unsettledSize >= settleAt }
 
-    mutating func append(_ report: MessageReport, _ bytes: RawSpan, needed: Int, input: Int?) {
+    mutating func append(_ report: consuming MessageReport, _ bytes: RawSpan, needed: Int, input: Int?) {
         add(chunkToFill().append(report, bytes, needed: needed, input: input))
     }
 

@@ -44,13 +44,10 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
 
     var isOpen: Bool { writer.isOpen }
 
-    func message(_ report: MessageReport, bytes: RawSpan) {
-        order.append(
-            report,
-            bytes,
-            needed: sample.bytesNeeded(of: report, there: bytes.byteCount),
-            input: origins?.input(ofPacket: report.packet)
-        )
+    func message(_ report: consuming MessageReport, bytes: RawSpan) {
+        let needed = sample.bytesNeeded(of: report, there: bytes.byteCount)
+        let input = origins?.input(ofPacket: report.packet)
+        order.append(report, bytes, needed: needed, input: input)
     }
 
     func event(_ report: EventReport) {

@@ -325,7 +325,7 @@ final class CaptureSession {
 
     private var analysisOptions: AnalysisOptions {
         var analysis = options.analysis
-        analysis.framer.keepsBodies = !options.count
+        analysis.framer.keepsBodies = !options.count && (options.format != .summary || options.hexDump != .none)
         analysis.isLive = isLive
         return analysis
     }
