@@ -4,8 +4,7 @@ import Threads
 
 /// Some reports, each with the bytes that its text needs, in the order in which they became known.
 ///
-/// One thread fills it, until it hands over one of its lines. Then it is only read, by whoever formats its reports, until
-/// the last has been.
+/// One thread fills it and hands it over. Then it is only read, by whoever formats its reports, until the last has been.
 final class ReportChunk: @unchecked Sendable {
     private struct Message {
         var report: MessageReport
@@ -25,6 +24,7 @@ final class ReportChunk: @unchecked Sendable {
         var bytes = OutputBuffer()
         var messages: ContiguousArray<Message> = []
         var events: ContiguousArray<Event> = []
+        var lines: ContiguousArray<ReportLine> = []
         /// About how many bytes of memory it takes.
         var size = 0
 
@@ -35,7 +35,7 @@ final class ReportChunk: @unchecked Sendable {
             needed: Int,
             input: Int?,
             of chunk: Unmanaged<ReportChunk>
-        ) -> (line: ReportLine, isFull: Bool) {
+        ) -> Bool {
             let start = bytes.count
             added.withUnsafeBytes {
                 let part = UnsafeRawBufferPointer(rebasing: $0.prefix(needed))
@@ -43,31 +43,28 @@ final class ReportChunk: @unchecked Sendable {
             }
             let count = bytes.count - start
             let size = count + MemoryLayout<Message>.stride + MemoryLayout<ReportLine>.stride
-            let line = ReportLine(report.packet, report.time, chunk, index: messages.count, size: size)
+            lines.append(ReportLine(report.packet, report.time, chunk, index: messages.count, size: size))
             messages.append(Message(report: report, start: start, count: count, input: input))
             self.size += size
-            return (line, self.size >= ReportChunk.fullSize)
+            return self.size >= ReportChunk.fullSize
         }
 
-        mutating func append(
-            _ report: EventReport,
-            input: Int?,
-            of chunk: Unmanaged<ReportChunk>
-        ) -> (line: ReportLine, isFull: Bool) {
+        mutating func append(_ report: EventReport, input: Int?, of chunk: Unmanaged<ReportChunk>) -> Bool {
             let size =
                 report.bytes.count + report.firstBytes.count + MemoryLayout<Event>.stride
                 + MemoryLayout<ReportLine>.stride
             var line = ReportLine(report.packet, report.time, chunk, index: events.count, size: size)
             line.isMessage = false
+            lines.append(line)
             events.append(Event(report: report, input: input))
             self.size += size
-            return (line, self.size >= ReportChunk.fullSize)
+            return self.size >= ReportChunk.fullSize
         }
     }
 
     private var contents = Contents()
-    /// Of the thread that fills it: its lines that are not handed over yet, and the number of the last batch that has one
-    /// of them (0: none has).
+    /// Kept by ``ReportOrder``: its lines that are in no batch yet, and the number of the last batch that has one of them
+    /// (0: none has).
     var waitingLines = 0
     var lastBatch = 0
 
@@ -77,21 +74,19 @@ final class ReportChunk: @unchecked Sendable {
     /// - Parameters:
     ///   - needed: Bytes of the message, from its first one on, that its text will be made of.
     ///   - input: Which of several inputs its packet came from.
-    /// - Returns: its line, and whether the chunk is full now.
-    func append(
-        _ report: consuming MessageReport,
-        _ bytes: RawSpan,
-        needed: Int,
-        input: Int?
-    ) -> (line: ReportLine, isFull: Bool) {
-        waitingLines += 1
-        return contents.append(report, bytes, needed: needed, input: input, of: Unmanaged.passUnretained(self))
+    /// - Returns: whether the chunk is full now.
+    func append(_ report: consuming MessageReport, _ bytes: RawSpan, needed: Int, input: Int?) -> Bool {
+        contents.append(report, bytes, needed: needed, input: input, of: Unmanaged.passUnretained(self))
     }
 
-    func append(_ report: EventReport, input: Int?) -> (line: ReportLine, isFull: Bool) {
-        waitingLines += 1
-        return contents.append(report, input: input, of: Unmanaged.passUnretained(self))
+    func append(_ report: EventReport, input: Int?) -> Bool {
+        contents.append(report, input: input, of: Unmanaged.passUnretained(self))
     }
+
+    /// Where each report stands, in the order in which they were appended.
+    var lines: ContiguousArray<ReportLine> { contents.lines }
+    /// About how many bytes of memory it takes.
+    var size: Int { contents.size }
 
     /// Formats the reports of some lines, which are all of this chunk.
     /// - Parameters:
@@ -136,6 +131,7 @@ final class ReportChunk: @unchecked Sendable {
         contents.bytes.removeAll()
         contents.messages.removeAll(keepingCapacity: true)
         contents.events.removeAll(keepingCapacity: true)
+        contents.lines.removeAll(keepingCapacity: true)
         contents.size = 0
         waitingLines = 0
         lastBatch = 0

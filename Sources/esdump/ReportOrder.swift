@@ -1,7 +1,6 @@
-import ESProtocol
 import MessageFormat
 
-/// Keeps reports back until none that belongs before them can come, and gives them in the order of their packets.
+/// Keeps lines back until none that belongs before them can come, and gives them in the order of their packets.
 ///
 /// A message behind a hole, or one whose header needs the next one as a witness, is known only some packets after the one
 /// that completed it. A line is *settled* once none that belongs before it can come any more. What is kept back is
@@ -16,49 +15,32 @@ struct ReportOrder {
     /// Lines that are settled, in the order in which they are printed.
     private var settled: [ReportLine] = []
     /// About how many bytes of memory the settled lines and the others take.
-    private(set) var settledSize = 0
-    private(set) var unsettledSize = 0
-    /// When to look for lines that can go: a multiple of what could not go the last time.
-    private var settleAt = ReportChunk.fullSize
-    /// Keeps what the lines refer to. The last is being filled, if `isFilling`.
+    private var settledSize = 0
+    private var unsettledSize = 0
+    /// Keeps what the lines refer to.
     private var chunks: [ReportChunk] = []
-    private var isFilling = false
-    private let pool: ReportChunkPool
     private var batches = 0
+    private var messageCount = 0
+    private var firstTime: Int64?
+    private var previousTime: Int64?
 
-    static var maximumSize: Int { 32 << 20 }
+    private static var maximumSize: Int { 32 << 20 }
     /// So much goes at a time when the limit is reached.
     private static var excess: Int { 2 * ReportChunk.fullSize }
 
-    init(pool: ReportChunkPool) { self.pool = pool }
-
-    /// Whether so much is kept back that it is worth a look at what can go.
-    var isDue: Bool { unsettledSize >= settleAt }
-
-    mutating func append(_ report: consuming MessageReport, _ bytes: RawSpan, needed: Int, input: Int?) {
-        add(chunkToFill().append(report, bytes, needed: needed, input: input))
-    }
-
-    mutating func append(_ report: EventReport, input: Int?) {
-        add(chunkToFill().append(report, input: input))
-    }
-
-    private mutating func chunkToFill() -> ReportChunk {
-        if !isFilling {
-            chunks.append(pool.take())
-            isFilling = true
-        }
-        return chunks[chunks.count - 1]
-    }
-
-    private mutating func add(_ added: (line: ReportLine, isFull: Bool)) {
-        unsettledSize += Int(added.line.size)
-        if added.isFull { isFilling = false }
-        if let last = inOrder.last, last.packet > added.line.packet {
-            if let last = late.last, last.packet > added.line.packet { isLateSorted = false }
-            late.append(added.line)
-        } else {
-            inOrder.append(added.line)
+    /// Takes the lines of a chunk, which is changed no more.
+    mutating func add(_ chunk: ReportChunk) {
+        guard !chunk.lines.isEmpty else { return }
+        chunks.append(chunk)
+        chunk.waitingLines = chunk.lines.count
+        unsettledSize += chunk.size
+        for line in chunk.lines {
+            if let last = inOrder.last, last.packet > line.packet {
+                if let last = late.last, last.packet > line.packet { isLateSorted = false }
+                late.append(line)
+            } else {
+                inOrder.append(line)
+            }
         }
     }
 
@@ -66,7 +48,6 @@ struct ReportOrder {
 
     /// Says that no line of a packet before `packet` can come any more; none at all, if it is `nil`.
     mutating func settle(before packet: UInt64?) {
-        guard unsettledSize > 0 else { return }
         // Those that came first stay first among those of one packet: sorting is stable.
         if !isLateSorted { late.sort { $0.packet < $1.packet } }
         isLateSorted = true
@@ -85,7 +66,6 @@ struct ReportOrder {
             inOrder.removeFirst(next)
             next = 0
         }
-        settleAt = min(max(ReportChunk.fullSize, 2 * unsettledSize), Self.maximumSize + 1)
     }
 
     private func nextLine(_ nextLate: Int) -> ReportLine? {
@@ -94,11 +74,12 @@ struct ReportOrder {
         return late[nextLate]
     }
 
-    // MARK: - Handing over
+    // MARK: - Handing on
 
-    /// Takes all settled lines out, in batches of about ``ReportChunk/fullSize``.
-    mutating func takeSettled(makeBatch: () -> ReportBatch) -> [ReportBatch] {
-        guard !settled.isEmpty else { return [] }
+    /// Takes settled lines out, in batches of about ``ReportChunk/fullSize``.
+    /// - Parameter all: also those that do not fill a batch.
+    mutating func takeSettled(all: Bool, makeBatch: () -> ReportBatch) -> [ReportBatch] {
+        guard settledSize > (all ? 0 : ReportChunk.fullSize) else { return [] }
         var result: [ReportBatch] = []
         var start = 0
         while start < settled.count {
@@ -110,13 +91,17 @@ struct ReportOrder {
             }
             let batch = makeBatch()
             batch.fill(settled[start..<end], chunks: claim(start..<end), size: size)
+            batch.messagesBefore = messageCount
+            batch.firstTime = firstTime
+            batch.previousTime = previousTime
+            messageCount += batch.messageCount
+            if firstTime == nil { firstTime = batch.startTime }
+            previousTime = batch.endTime
             result.append(batch)
             start = end
         }
         settled.removeAll(keepingCapacity: true)
         settledSize = 0
-        // Another thread may read it from now on.
-        if let last = chunks.last, last.lastBatch > 0 { isFilling = false }
         chunks.removeAll { $0.waitingLines == 0 }
         return result
     }
