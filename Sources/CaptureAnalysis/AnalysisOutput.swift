@@ -5,7 +5,7 @@ import MessageFormat
 /// everything before that is specialised.
 package protocol AnalysisOutput: AnyObject {
     /// - Parameter bytes: the bytes of the message that were there, in order; valid during the call only.
-    func message(_ report: MessageReport, bytes: RawSpan)
+    func message(_ report: consuming MessageReport, bytes: RawSpan)
     func event(_ report: EventReport)
     /// False to end the analysis (a closed pipe, enough messages).
     var isOpen: Bool { get }

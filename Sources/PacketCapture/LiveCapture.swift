@@ -13,7 +13,8 @@ public struct LiveOptions: Sendable {
     public var promiscuous = true
     /// Longest part of a packet that is captured, in bytes.
     public var snapLength: Int32 = 262_144
-    /// The kernel's buffer in KiB; nil: 8 MiB (libpcap's own default is 2 MiB on Linux).
+    /// The kernel's buffer in KiB; nil: 32 MiB (libpcap's own default is 2 MiB on Linux), some tenths of a second of the
+    /// most packets that are taken.
     public var bufferKiB: Int32?
     /// Packets show at once instead of when a buffer is full.
     ///
@@ -72,7 +73,7 @@ public final class LiveCapture {
         #if !os(Linux)
             pcap_set_immediate_mode(handle, options.immediate ? 1 : 0)
         #endif
-        pcap_set_buffer_size(handle, (options.bufferKiB ?? 8192).multipliedClamping(by: 1024))
+        pcap_set_buffer_size(handle, (options.bufferKiB ?? 32768).multipliedClamping(by: 1024))
         let nanoseconds = pcap_set_tstamp_precision(handle, PCAP_TSTAMP_PRECISION_NANO) == 0
         let status = pcap_activate(handle)
         guard status >= 0 else { throw Self.activationError(status, handle, device) }

@@ -29,7 +29,7 @@ struct CaptureSink: PacketSink {
     /// Looks after the lines while no packet comes.
     let whileQuiet: ((inout CaptureAnalyzer) -> Void)?
     /// Called when all packets at hand have been looked at.
-    var whenIdle: (() -> Void)?
+    var whenIdle: ((inout CaptureAnalyzer) -> Void)?
     var from: TimeArgument?
     var to: TimeArgument?
     /// Packets that were read, whether or not they passed the filter.
@@ -102,7 +102,7 @@ struct CaptureSink: PacketSink {
         return goesOn
     }
 
-    mutating func willWait() { whenIdle?() }
+    mutating func willWait() { whenIdle?(&analyzer) }
 
     /// What is done now and then.
     private mutating func now() {

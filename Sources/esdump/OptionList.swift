@@ -104,7 +104,7 @@ let optionList: [OptionDeclaration] = [
         let length = try integer(text, for: "-s", in: 0...262_144)
         parser.options.snapLength = length == 0 ? 262_144 : length
     },
-    .value("B", "buffer-size", .init("KIB"), .input, "size of the kernel's capture buffer in KiB") {
+    .value("B", "buffer-size", .init("KIB"), .input, "size of the kernel's capture buffer in KiB (default 32768)") {
         (parser, text) throws(UsageError) in
         parser.options.bufferKiB = try integer(text, for: "-B", in: 1...2_097_151)
     },

@@ -53,7 +53,7 @@ struct Options: Equatable, Sendable {
     var filterFile: String?
     var promiscuous = true
     var snapLength = 262_144
-    /// Of the kernel, in KiB; `nil` leaves it to libpcap.
+    /// Of the kernel, in KiB; `nil` is the default of a live capture.
     var bufferKiB: Int?
     var packetCount: UInt64?
     var dropToUser: String?

@@ -1,10 +1,10 @@
 import ESProtocol
 import MessageFormat
+import Threads
 
 /// Some reports, each with the bytes that its text needs, in the order in which they became known.
 ///
-/// One thread fills it, until it hands over one of its lines. Then it is only read, by whoever formats its reports, and
-/// freed when the last has been.
+/// One thread fills it and hands it over. Then it is only read, by whoever formats its reports, until the last has been.
 final class ReportChunk: @unchecked Sendable {
     private struct Message {
         var report: MessageReport
@@ -19,95 +19,123 @@ final class ReportChunk: @unchecked Sendable {
         var input: Int?
     }
 
-    private var bytes: OutputBuffer
-    private var messages: ContiguousArray<Message> = []
-    private var events: ContiguousArray<Event> = []
-    /// About how many bytes of memory it takes.
-    private(set) var size = 0
-    /// Of the thread that fills it: its lines that are not handed over yet, and the number of the last batch that has one
-    /// of them (0: none has).
+    /// All in one piece: each access to a property of a class is checked, which costs more than what is done here.
+    private struct Contents: ~Copyable {
+        var bytes = OutputBuffer()
+        var messages: ContiguousArray<Message> = []
+        var events: ContiguousArray<Event> = []
+        var lines: ContiguousArray<ReportLine> = []
+        /// About how many bytes of memory it takes.
+        var size = 0
+
+        @inline(__always)
+        mutating func append(
+            _ report: consuming MessageReport,
+            _ added: RawSpan,
+            needed: Int,
+            input: Int?,
+            of chunk: Unmanaged<ReportChunk>
+        ) -> Bool {
+            let start = bytes.count
+            added.withUnsafeBytes {
+                let part = UnsafeRawBufferPointer(rebasing: $0.prefix(needed))
+                bytes.append(part.assumingMemoryBound(to: UInt8.self))
+            }
+            let count = bytes.count - start
+            let size = count + MemoryLayout<Message>.stride + MemoryLayout<ReportLine>.stride
+            lines.append(ReportLine(report.packet, report.time, chunk, index: messages.count, size: size))
+            messages.append(Message(report: report, start: start, count: count, input: input))
+            self.size += size
+            return self.size >= ReportChunk.fullSize
+        }
+
+        mutating func append(_ report: EventReport, input: Int?, of chunk: Unmanaged<ReportChunk>) -> Bool {
+            let size =
+                report.bytes.count + report.firstBytes.count + MemoryLayout<Event>.stride
+                + MemoryLayout<ReportLine>.stride
+            var line = ReportLine(report.packet, report.time, chunk, index: events.count, size: size)
+            line.isMessage = false
+            lines.append(line)
+            events.append(Event(report: report, input: input))
+            self.size += size
+            return self.size >= ReportChunk.fullSize
+        }
+    }
+
+    private var contents = Contents()
+    /// Kept by ``ReportOrder``: its lines that are in no batch yet, and the number of the last batch that has one of them
+    /// (0: none has).
     var waitingLines = 0
     var lastBatch = 0
 
     /// A chunk of this size is full.
     static let fullSize = 256 << 10
 
-    init() {
-        bytes = OutputBuffer(capacity: 1 << 12)
-    }
-
-    var isFull: Bool { size >= Self.fullSize }
-
     /// - Parameters:
     ///   - needed: Bytes of the message, from its first one on, that its text will be made of.
     ///   - input: Which of several inputs its packet came from.
-    func append(_ report: MessageReport, _ bytes: RawSpan, needed: Int, input: Int?) -> ReportLine {
-        let start = self.bytes.count
-        bytes.withUnsafeBytes {
-            let part = UnsafeRawBufferPointer(rebasing: $0.prefix(needed))
-            self.bytes.append(part.assumingMemoryBound(to: UInt8.self))
-        }
-        let count = self.bytes.count - start
-        messages.append(Message(report: report, start: start, count: count, input: input))
-        return line(
-            report.packet,
-            report.time,
-            index: messages.count - 1,
-            isMessage: true,
-            size: count + MemoryLayout<Message>.stride
-        )
+    /// - Returns: whether the chunk is full now.
+    func append(_ report: consuming MessageReport, _ bytes: RawSpan, needed: Int, input: Int?) -> Bool {
+        contents.append(report, bytes, needed: needed, input: input, of: Unmanaged.passUnretained(self))
     }
 
-    func append(_ report: EventReport, input: Int?) -> ReportLine {
-        events.append(Event(report: report, input: input))
-        return line(
-            report.packet,
-            report.time,
-            index: events.count - 1,
-            isMessage: false,
-            size: report.bytes.count + report.firstBytes.count + MemoryLayout<Event>.stride
-        )
+    func append(_ report: EventReport, input: Int?) -> Bool {
+        contents.append(report, input: input, of: Unmanaged.passUnretained(self))
     }
 
-    private func line(_ packet: UInt64, _ time: Int64, index: Int, isMessage: Bool, size: Int) -> ReportLine {
-        let size = size + MemoryLayout<ReportLine>.stride
-        self.size += size
-        waitingLines += 1
-        return ReportLine(
-            packet: packet,
-            time: time,
-            chunk: Unmanaged.passUnretained(self),
-            index: UInt32(truncatingIfNeeded: index),
-            size: UInt32(clamping: size),
-            isMessage: isMessage
-        )
-    }
+    /// Where each report stands, in the order in which they were appended.
+    var lines: ContiguousArray<ReportLine> { contents.lines }
+    /// About how many bytes of memory it takes.
+    var size: Int { contents.size }
 
-    /// Formats one report.
+    /// Formats the reports of some lines, which are all of this chunk.
     /// - Parameters:
-    ///   - number: The message's number; `nil` for an event.
-    ///   - prepare: tells the formatter which of several inputs the packet came from.
+    ///   - number: The number of the message before; that of the last one when it returns.
+    ///   - prepare: tells the formatter which of several inputs a packet came from.
+    ///   - emit: is called behind each line and may take text away.
     func format<Formatter: ReportFormatter>(
-        _ line: ReportLine,
-        number: Int?,
+        _ lines: ArraySlice<ReportLine>,
+        number: inout Int,
         _ formatter: inout Formatter,
         to out: inout OutputBuffer,
-        prepare: ((inout Formatter, _ input: Int?) -> Void)?
+        prepare: ((inout Formatter, _ input: Int?) -> Void)?,
+        emit: (inout OutputBuffer) -> Void
     ) {
-        let index = Int(line.index)
-        if line.isMessage {
-            prepare?(&formatter, messages[index].input)
-            formatter.appendLead(number: number, time: line.time, to: &out)
-            let (start, count) = (messages[index].start, messages[index].count)
-            bytes.withUnsafeBytes {
-                let part = UnsafeRawBufferPointer(rebasing: $0[start..<start + count])
-                formatter.appendMessage(messages[index].report, bytes: part.bytes, to: &out)
+        { (contents: borrowing Contents) in
+            for line in lines {
+                let index = Int(line.index)
+                if line.isMessage {
+                    number += 1
+                    prepare?(&formatter, contents.messages[index].input)
+                    formatter.appendLead(number: number, time: line.time, to: &out)
+                    let start = contents.messages[index].start
+                    let end = start + contents.messages[index].count
+                    contents.bytes.withUnsafeBytes {
+                        let part = UnsafeRawBufferPointer(rebasing: $0[start..<end])
+                        formatter.appendMessage(contents.messages[index].report, bytes: part.bytes, to: &out)
+                    }
+                } else {
+                    prepare?(&formatter, contents.events[index].input)
+                    formatter.appendLead(number: nil, time: line.time, to: &out)
+                    formatter.appendEvent(contents.events[index].report, to: &out)
+                }
+                emit(&out)
             }
-        } else {
-            prepare?(&formatter, events[index].input)
-            formatter.appendLead(number: nil, time: line.time, to: &out)
-            formatter.appendEvent(events[index].report, to: &out)
-        }
+        }(contents)
+    }
+
+    /// Forgets its reports, to be filled again.
+    /// - Returns: whether its memory is worth being kept.
+    func clear() -> Bool {
+        guard contents.size <= 4 * Self.fullSize else { return false }
+        contents.bytes.removeAll()
+        contents.messages.removeAll(keepingCapacity: true)
+        contents.events.removeAll(keepingCapacity: true)
+        contents.lines.removeAll(keepingCapacity: true)
+        contents.size = 0
+        waitingLines = 0
+        lastBatch = 0
+        return true
     }
 }
 
@@ -121,5 +149,31 @@ struct ReportLine {
     var index: UInt32
     /// About how many bytes of memory the report takes.
     var size: UInt32
-    var isMessage: Bool
+    var isMessage = true
+
+    init(_ packet: UInt64, _ time: Int64, _ chunk: Unmanaged<ReportChunk>, index: Int, size: Int) {
+        self.packet = packet
+        self.time = time
+        self.chunk = chunk
+        self.index = UInt32(truncatingIfNeeded: index)
+        self.size = UInt32(clamping: size)
+    }
+
+    func isInSameChunk(as other: ReportLine) -> Bool { chunk.toOpaque() == other.chunk.toOpaque() }
+}
+
+/// Chunks that are empty, to be filled again: memory that was used lately is quicker than new memory.
+final class ReportChunkPool: @unchecked Sendable {
+    private let monitor = Monitor()
+    private var chunks: [ReportChunk] = []
+
+    func take() -> ReportChunk { monitor.withLock { chunks.popLast() } ?? ReportChunk() }
+
+    /// Takes those that nobody else has any more.
+    func giveBack(_ used: inout [ReportChunk]) {
+        while var chunk = used.popLast() {
+            guard isKnownUniquelyReferenced(&chunk), chunk.clear() else { continue }
+            monitor.withLock { chunks.append(chunk) }
+        }
+    }
 }

@@ -1,91 +1,125 @@
-import ESProtocol
 import MessageFormat
 
-/// Keeps reports back until none that belongs before them can come, and gives them in the order of their packets.
+/// Keeps lines back until none that belongs before them can come, and gives them in the order of their packets.
 ///
 /// A message behind a hole, or one whose header needs the next one as a witness, is known only some packets after the one
 /// that completed it. A line is *settled* once none that belongs before it can come any more. What is kept back is
-/// limited: beyond ``maximumSize`` lines are settled as they are known.
+/// limited: beyond ``maximumSize`` the first lines are settled all the same.
 struct ReportOrder {
-    /// The lines; those that are settled first, in the order in which they are printed.
-    private var lines: ContiguousArray<ReportLine> = []
-    private var settled = 0
+    /// Lines that came in the order of their packets, from `next` on.
+    private var inOrder: ContiguousArray<ReportLine> = []
+    private var next = 0
+    /// Lines that came late: of earlier packets than one before them.
+    private var late: ContiguousArray<ReportLine> = []
+    private var isLateSorted = true
+    /// Lines that are settled, in the order in which they are printed.
+    private var settled: [ReportLine] = []
     /// About how many bytes of memory the settled lines and the others take.
-    private(set) var settledSize = 0
-    private(set) var unsettledSize = 0
-    /// When to look for lines that can go: a multiple of what could not go the last time.
-    private var settleAt = ReportChunk.fullSize
-    /// Keeps what the lines refer to; the last is being filled.
+    private var settledSize = 0
+    private var unsettledSize = 0
+    /// Keeps what the lines refer to.
     private var chunks: [ReportChunk] = []
     private var batches = 0
+    private var messageCount = 0
+    private var firstTime: Int64?
+    private var previousTime: Int64?
 
-    static var maximumSize: Int { 32 << 20 }
+    private static var maximumSize: Int { 32 << 20 }
+    /// So much goes at a time when the limit is reached.
+    private static var excess: Int { 2 * ReportChunk.fullSize }
 
-    /// Whether so much is kept back that it is worth a look at what can go.
-    var isDue: Bool { unsettledSize >= settleAt }
-
-    mutating func append(_ report: MessageReport, _ bytes: RawSpan, needed: Int, input: Int?) {
-        add(chunkToFill().append(report, bytes, needed: needed, input: input))
-    }
-
-    mutating func append(_ report: EventReport, input: Int?) {
-        add(chunkToFill().append(report, input: input))
-    }
-
-    private mutating func chunkToFill() -> ReportChunk {
-        // A chunk of which another thread may have lines is changed no more.
-        if let last = chunks.last, !last.isFull, last.lastBatch == 0 { return last }
-        let chunk = ReportChunk()
+    /// Takes the lines of a chunk, which is changed no more.
+    mutating func add(_ chunk: ReportChunk) {
+        guard !chunk.lines.isEmpty else { return }
         chunks.append(chunk)
-        return chunk
+        chunk.waitingLines = chunk.lines.count
+        unsettledSize += chunk.size
+        for line in chunk.lines {
+            if let last = inOrder.last, last.packet > line.packet {
+                if let last = late.last, last.packet > line.packet { isLateSorted = false }
+                late.append(line)
+            } else {
+                inOrder.append(line)
+            }
+        }
     }
 
-    private mutating func add(_ line: ReportLine) {
-        lines.append(line)
-        unsettledSize += Int(line.size)
-    }
+    // MARK: - Settling
 
     /// Says that no line of a packet before `packet` can come any more; none at all, if it is `nil`.
     mutating func settle(before packet: UInt64?) {
-        guard settled < lines.count else { return }
-        sortUnsettled()
-        let limit = unsettledSize > Self.maximumSize ? nil : packet
-        while settled < lines.count, limit == nil || lines[settled].packet < limit! {
-            settledSize += Int(lines[settled].size)
-            unsettledSize -= Int(lines[settled].size)
-            settled += 1
+        // Those that came first stay first among those of one packet: sorting is stable.
+        if !isLateSorted { late.sort { $0.packet < $1.packet } }
+        isLateSorted = true
+        let limit = packet ?? .max
+        let kept = unsettledSize > Self.maximumSize ? Self.maximumSize - Self.excess : .max
+        var nextLate = 0
+        while let line = nextLine(nextLate), line.packet < limit || unsettledSize > kept {
+            // A late line came behind all that are in order and of its packet.
+            if next < inOrder.count, inOrder[next].packet == line.packet { next += 1 } else { nextLate += 1 }
+            settled.append(line)
+            settledSize += Int(line.size)
+            unsettledSize -= Int(line.size)
         }
-        settleAt = max(ReportChunk.fullSize, 2 * unsettledSize)
+        late.removeFirst(nextLate)
+        if next > inOrder.count / 2 {
+            inOrder.removeFirst(next)
+            next = 0
+        }
     }
 
-    private mutating func sortUnsettled() {
-        var index = settled + 1
-        while index < lines.count, lines[index - 1].packet <= lines[index].packet { index += 1 }
-        if index < lines.count { lines[settled...].sort { $0.packet < $1.packet } }
+    private func nextLine(_ nextLate: Int) -> ReportLine? {
+        guard next < inOrder.count else { return nextLate < late.count ? late[nextLate] : nil }
+        guard nextLate < late.count, late[nextLate].packet < inOrder[next].packet else { return inOrder[next] }
+        return late[nextLate]
     }
 
-    /// Takes all settled lines out, and hands them on in batches of about ``ReportChunk/fullSize``.
-    mutating func takeSettled(makeBatch: () -> ReportBatch, _ body: (ReportBatch) -> Void) {
-        guard settled > 0 else { return }
+    // MARK: - Handing on
+
+    /// Takes settled lines out, in batches of about ``ReportChunk/fullSize``.
+    /// - Parameter all: also those that do not fill a batch.
+    mutating func takeSettled(all: Bool, makeBatch: () -> ReportBatch) -> [ReportBatch] {
+        guard settledSize > (all ? 0 : ReportChunk.fullSize) else { return [] }
+        var result: [ReportBatch] = []
         var start = 0
-        while start < settled {
-            batches += 1
-            let batch = makeBatch()
+        while start < settled.count {
             var end = start
-            while end < settled, batch.size < ReportChunk.fullSize {
-                lines[end].chunk._withUnsafeGuaranteedRef { chunk in
-                    chunk.waitingLines -= 1
-                    batch.append(lines[end], isNewChunk: chunk.lastBatch != batches, chunk)
-                    chunk.lastBatch = batches
-                }
+            var size = 0
+            while end < settled.count, size < ReportChunk.fullSize {
+                size += Int(settled[end].size)
                 end += 1
             }
+            let batch = makeBatch()
+            batch.fill(settled[start..<end], chunks: claim(start..<end), size: size)
+            batch.messagesBefore = messageCount
+            batch.firstTime = firstTime
+            batch.previousTime = previousTime
+            messageCount += batch.messageCount
+            if firstTime == nil { firstTime = batch.startTime }
+            previousTime = batch.endTime
+            result.append(batch)
             start = end
-            body(batch)
         }
-        lines.removeFirst(settled)
-        settled = 0
+        settled.removeAll(keepingCapacity: true)
         settledSize = 0
         chunks.removeAll { $0.waitingLines == 0 }
+        return result
+    }
+
+    /// The chunks of some settled lines, which these do not wait in any more.
+    private mutating func claim(_ range: Range<Int>) -> [ReportChunk] {
+        var claimed: [ReportChunk] = []
+        batches += 1
+        var start = range.lowerBound
+        while start < range.upperBound {
+            var end = start + 1
+            while end < range.upperBound, settled[end].isInSameChunk(as: settled[start]) { end += 1 }
+            let chunk = settled[start].chunk.takeUnretainedValue()
+            chunk.waitingLines -= end - start
+            if chunk.lastBatch != batches { claimed.append(chunk) }
+            chunk.lastBatch = batches
+            start = end
+        }
+        return claimed
     }
 }

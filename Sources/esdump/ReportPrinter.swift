@@ -1,10 +1,10 @@
 import CaptureAnalysis
+import ESProtocol
 import MessageFormat
 
-/// Collects reports, brings them into the order of their packets, numbers them, and hands them over to be formatted and
-/// written.
+/// Collects reports and hands them over, in chunks, to be brought into order, formatted and written.
 ///
-/// What is decided here does not depend on how many threads format, so that the output does not either.
+/// What is decided here does not depend on how many threads there are, so that the output does not either.
 final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     private let threads: FormattingThreads<Formatter>
     private let writer: OutputWriter
@@ -17,11 +17,12 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     private let tellsEvents: Bool
     /// Which of several inputs packets came from.
     private let origins: PacketOrigins?
-    private var order = ReportOrder()
-    private(set) var messageCount = 0
     private var hasToldOfLimit = false
-    private var firstTime: Int64?
-    private var previousTime: Int64?
+    private var chunk: ReportChunk
+    /// Whether so much has been collected that it is to be handed over.
+    private(set) var isDue = false
+    /// Whether some lines may be kept back, here or behind.
+    private(set) var keepsLines = false
 
     /// - Parameters:
     ///   - formatters: one for each thread that formats; at least one.
@@ -37,6 +38,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         prepare: (@Sendable (inout Formatter, _ input: Int?) -> Void)? = nil
     ) {
         threads = FormattingThreads(formatters, writer: writer, limit: waitingLimit, prepare: prepare)
+        chunk = threads.pool.take()
         sample = formatters[0]
         self.writer = writer
         self.tellsEverything = tellsEverything
@@ -54,13 +56,11 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
 
     var isOpen: Bool { writer.isOpen }
 
-    func message(_ report: MessageReport, bytes: RawSpan) {
-        order.append(
-            report,
-            bytes,
-            needed: sample.bytesNeeded(of: report, there: bytes.byteCount),
-            input: origins?.input(ofPacket: report.packet)
-        )
+    func message(_ report: consuming MessageReport, bytes: RawSpan) {
+        let needed = sample.bytesNeeded(of: report, there: bytes.byteCount)
+        let input = origins?.input(ofPacket: report.packet)
+        if chunk.append(report, bytes, needed: needed, input: input) { isDue = true }
+        keepsLines = true
     }
 
     func event(_ report: EventReport) {
@@ -75,39 +75,29 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
             hasToldOfLimit = true
         default: break
         }
-        order.append(report, input: origins?.input(ofPacket: report.packet))
+        if chunk.append(report, input: origins?.input(ofPacket: report.packet)) { isDue = true }
+        keepsLines = true
     }
 
-    /// Whether lines are kept back.
-    var hasLines: Bool { order.unsettledSize > 0 }
-    /// Whether so much is kept back that it is worth a look at what can go.
-    var isDue: Bool { order.isDue }
+    /// Whether the threads have so much to do that what is not due may as well wait here.
+    var isBehind: Bool { threads.isBehind }
 
-    /// Says that no line of a packet before `packet` can come any more; none at all, if it is `nil`.
-    func release(before packet: UInt64?) {
-        order.settle(before: packet)
-        if order.settledSize >= ReportChunk.fullSize { handOver() }
-    }
+    /// Hands over what was collected, and says that no line of a packet before `packet` can come any more; none at all,
+    /// if it is `nil`.
+    func release(before packet: UInt64?) { release(before: packet, isLast: false) }
 
-    /// Hands over what was released, however little it is.
-    func handOver() { handOver(isLast: false) }
-
-    private func handOver(isLast: Bool) {
-        order.takeSettled(makeBatch: threads.emptyBatch) { batch in
-            batch.messagesBefore = messageCount
-            batch.firstTime = firstTime
-            batch.previousTime = previousTime
-            messageCount += batch.messageCount
-            if firstTime == nil { firstTime = batch.startTime }
-            previousTime = batch.endTime
-            threads.handOver(batch, isLast: isLast && batch.size < ReportChunk.fullSize)
-        }
+    private func release(before packet: UInt64?, isLast: Bool) {
+        guard keepsLines else { return }
+        isDue = false
+        if packet == nil { keepsLines = false }
+        let full = chunk
+        chunk = threads.pool.take()
+        threads.handOver(full, before: packet, isLast: isLast)
     }
 
     /// Prints the rest and what closes the output, and waits until it is written.
     func finish() {
-        release(before: nil)
-        handOver(isLast: true)
+        release(before: nil, isLast: true)
         threads.finish()
         var out = OutputBuffer()
         threads.formatter.appendEnd(to: &out)

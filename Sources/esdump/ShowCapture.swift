@@ -223,7 +223,7 @@ final class CaptureSession {
             formatters,
             writer: writer,
             // Packets on an interface do not wait for whoever looks on.
-            waitingLimit: capture == nil ? 2 * formatters.count * ReportChunk.fullSize : Self.liveWaitingLimit,
+            waitingLimit: capture == nil ? 4 * formatters.count * ReportChunk.fullSize : Self.liveWaitingLimit,
             tellsEverything: !isText || options.verbosity > 0,
             tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0,
             tellsEvents: options.messageFilter == nil && options.columns == nil,
@@ -235,24 +235,31 @@ final class CaptureSession {
         // are kept in order, as in a file, as long as packets keep coming, but for no longer than a second.
         let isImmediate = capture != nil
         let patience = isLive ? LinePatience() : nil
+        func release(_ analyzer: inout CaptureAnalyzer) {
+            if isImmediate || !analyzer.mayWait || patience?.isOver == true {
+                printer.release(before: nil)
+                patience?.renew()
+            } else {
+                printer.release(before: analyzer.earliestOpenPacket)
+            }
+        }
         return try run(
             printer,
             writer: writer,
             afterPacket: { analyzer in
-                guard printer.hasLines else { return }
-                if isImmediate || !analyzer.mayWait || patience?.isOver == true {
-                    printer.release(before: nil)
-                    patience?.renew()
-                } else if printer.isDue {
-                    printer.release(before: analyzer.earliestOpenPacket)
-                }
+                if printer.isDue { release(&analyzer) }
             },
             whileQuiet: { _ in
-                if printer.hasLines { printer.release(before: nil) }
-                printer.handOver()
+                printer.release(before: nil)
                 patience?.renew()
             },
-            whenIdle: isLive ? { printer.handOver() } : nil,
+            whenIdle: isLive
+                ? { analyzer in
+                    guard printer.keepsLines, isImmediate || !analyzer.mayWait || patience?.isOver == true,
+                        !printer.isBehind
+                    else { return }
+                    release(&analyzer)
+                } : nil,
             finish: { totals, read in
                 printer.finish()
                 if isText, let closing = self.closingLine(totals, read: read) { writer.write(closing) }
@@ -265,7 +272,7 @@ final class CaptureSession {
         writer: OutputWriter,
         afterPacket: ((inout CaptureAnalyzer) -> Void)? = nil,
         whileQuiet: ((inout CaptureAnalyzer) -> Void)? = nil,
-        whenIdle: (() -> Void)? = nil,
+        whenIdle: ((inout CaptureAnalyzer) -> Void)? = nil,
         finish: (_ totals: AnalysisTotals, _ read: UInt64) -> Void = { _, _ in }
     ) throws(CaptureError) -> Int32 {
         var sink = CaptureSink(
