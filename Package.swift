@@ -50,6 +50,7 @@ let package = Package(
             name: "CaptureAnalysis",
             dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
+        .target(name: "Sockets"),
         .executableTarget(
             name: "esdump",
             dependencies: [
@@ -62,6 +63,7 @@ let package = Package(
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
         .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
         .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestSupport"]),
         .testTarget(
             name: "CaptureAnalysisTests",
             dependencies: [
