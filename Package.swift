@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .library(name: "ESProtocol", targets: ["ESProtocol"]),
+        .library(name: "ESClient", targets: ["ESClient"]),
         .executable(name: "esdump", targets: ["esdump"]),
     ],
     targets: [
@@ -51,6 +52,7 @@ let package = Package(
             dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
         .target(name: "Sockets"),
+        .target(name: "ESClient", dependencies: ["ESProtocol", "Sockets"]),
         .executableTarget(
             name: "esdump",
             dependencies: [

@@ -24,49 +24,18 @@ package enum HostResolver {
     ) async throws -> [SocketAddress] {
         let numeric = lookUp(host, port: port, numericOnly: true)
         if !numeric.addresses.isEmpty { return numeric.addresses }
-        let answer = Answer()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation {
-                (continuation: CheckedContinuation<[SocketAddress], any Error>) in
-                answer.wait(continuation)
-                queue.async {
-                    let found = lookUp(host, port: port, numericOnly: false)
-                    answer.give(
-                        found.addresses.isEmpty
-                            ? .failure(SocketError.unresolved(host, reason: found.reason)) : .success(found.addresses)
-                    )
-                }
-                ReadinessQueue.after(timeout) {
-                    answer.give(.failure(SocketError.timedOut("look up the address of \(host)")))
-                }
-            }
-        } onCancel: {
-            answer.give(.failure(CancellationError()))
+        let answer = OneShot<[SocketAddress]>()
+        queue.async {
+            let found = lookUp(host, port: port, numericOnly: false)
+            answer.give(
+                found.addresses.isEmpty
+                    ? .failure(SocketError.unresolved(host, reason: found.reason)) : .success(found.addresses)
+            )
         }
-    }
-
-    /// The first answer goes to whoever waits, no other.
-    private final class Answer: @unchecked Sendable {
-        private let lock = Lock()
-        private var continuation: CheckedContinuation<[SocketAddress], any Error>?
-        private var result: Result<[SocketAddress], any Error>?
-
-        func wait(_ continuation: CheckedContinuation<[SocketAddress], any Error>) {
-            let early = lock.withLock {
-                if result == nil { self.continuation = continuation }
-                return result
-            }
-            if let early { continuation.resume(with: early) }
-        }
-
-        func give(_ result: Result<[SocketAddress], any Error>) {
-            let waiting = lock.withLock {
-                if self.result == nil { self.result = result }
-                defer { continuation = nil }
-                return continuation
-            }
-            waiting?.resume(with: result)
-        }
+        return try await answer.value(
+            timeout: timeout,
+            or: SocketError.timedOut("look up the address of \(host)")
+        )
     }
 
     /// Asks the system; with `numericOnly` it does not block.

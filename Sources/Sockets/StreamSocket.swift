@@ -78,8 +78,9 @@ package final class StreamSocket: @unchecked Sendable {
 
     /// Sends bytes, after those that others sent before. Waits while ``outputLimit`` bytes or more are waiting to be sent.
     ///
-    /// A task that is cancelled while it waits has sent nothing: bytes go out whole or not at all.
-    package func write(_ bytes: [UInt8]) async throws {
+    /// A task that is cancelled while it waits has sent nothing: bytes go out whole or not at all. What one actor writes goes
+    /// out in the order of its calls.
+    nonisolated(nonsending) package func write(_ bytes: [UInt8]) async throws {
         let number = lock.withLock { output.nextNumber() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -101,6 +102,9 @@ package final class StreamSocket: @unchecked Sendable {
             lock.withLock { output.removeWriter(number) }?.resume(throwing: CancellationError())
         }
     }
+
+    /// Waits while ``outputLimit`` bytes or more are waiting to be sent.
+    nonisolated(nonsending) package func waitForRoom() async throws { try await write([]) }
 
     /// Sends bytes and does not wait, however much is waiting to be sent; the caller has to look at that.
     /// - Returns: how many bytes wait to be sent now.
