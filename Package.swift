@@ -35,6 +35,8 @@ let package = Package(
             name: "CBzip2",
             providers: [.apt(["libbz2-dev"]), .brew(["bzip2"])]
         ),
+        // Salted hashes of passwords, by libxcrypt, which macOS does not have.
+        .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(
             name: "CLz4",
             pkgConfig: "liblz4",
@@ -53,6 +55,12 @@ let package = Package(
         ),
         .target(name: "Sockets"),
         .target(name: "ESClient", dependencies: ["ESProtocol", "Sockets"]),
+        .target(
+            name: "ESServer",
+            dependencies: [
+                "ESProtocol", "Sockets", .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+            ]
+        ),
         .executableTarget(
             name: "esdump",
             dependencies: [
@@ -66,6 +74,7 @@ let package = Package(
         .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
         .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestSupport"]),
+        .testTarget(name: "ESClientTests", dependencies: ["ESClient", "ESProtocol", "Sockets", "TestSupport"]),
         .testTarget(
             name: "CaptureAnalysisTests",
             dependencies: [

@@ -51,11 +51,14 @@ public enum SessionMessage: UInt16, CaseIterable, Sendable {
     case getGroupInformation = 800
     case joinGroup = 801
     case quitGroup = 802
+    case pullIntoGroup = 803
+    case removeFromGroup = 804
     case someoneJoinGroupNotify = 805
     case someoneQuitGroupNotify = 806
     case getMyGroups = 814
     case setGroupTag = 815
     case groupTagChangedNotify = 816
+    case inviteJoinGroup = 817
     case getOnlineGroupmates = 818
     case broadcast = 819
 }
