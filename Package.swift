@@ -76,6 +76,10 @@ let package = Package(
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestSupport"]),
         .testTarget(name: "ESClientTests", dependencies: ["ESClient", "ESProtocol", "Sockets", "TestSupport"]),
         .testTarget(
+            name: "ESServerTests",
+            dependencies: ["ESClient", "ESProtocol", "ESServer", "Sockets", "TestSupport"]
+        ),
+        .testTarget(
             name: "CaptureAnalysisTests",
             dependencies: [
                 "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture", "TestSupport",

@@ -137,7 +137,6 @@ package actor ESServer {
     /// - Returns: whether to go on reading.
     private func received(_ bytes: [UInt8], _ number: Int) async -> Bool {
         guard let connection = connections[number] else { return false }
-        if case .leaving = connection.state { return true }
         connection.decoder.push(bytes)
         while true {
             let offset = connection.decoder.streamOffset
@@ -156,15 +155,16 @@ package actor ESServer {
                 return false
             }
             guard let message else { return true }
-            guard accept(message, at: offset, connection) else { return false }
+            note(message, at: offset, connection)
+            // Who was told to go is not listened to any more.
+            if case .leaving = connection.state { continue }
             await handle(message, connection)
             guard connections[number] != nil else { return false }
-            if case .leaving = connection.state { return true }
         }
     }
 
     /// Takes note of a message, and of the profile if it is the first.
-    private func accept(_ message: Message, at offset: Int64, _ connection: ServerConnection) -> Bool {
+    private func note(_ message: Message, at offset: Int64, _ connection: ServerConnection) {
         connection.heard = .now
         if connection.profile == nil {
             let version: ProtocolVersion =
@@ -180,7 +180,6 @@ package actor ESServer {
         }
         let bytes = (try? message.bytes()) ?? []
         report(ServerEvent(connection: connection.name, kind: .received(message, bytes, offset: offset)))
-        return true
     }
 
     /// Closes a connection and says why.

@@ -72,9 +72,13 @@ package func recordedPieces(_ path: String, serverPort: UInt16 = 4530) throws ->
     return pieces
 }
 
-/// The recording of a version and a name: beside the project, or the one that it has itself; `nil` if there is none.
+/// The recording of a version and a name: beside the project, or one that it has itself; `nil` if there is none.
 package func recording(_ version: String, _ name: String) -> String? {
     let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    let own = version == "6.5" ? "\(root)/Captures/\(name).pcap" : "\(root)/Captures/\(name)-\(version).pcap"
-    return ["\(root)/../shared/captures/\(version)/\(name).pcap", own].first { access($0, R_OK) == 0 }
+    var places = [
+        "\(root)/../shared/captures/\(version)/\(name).pcap", "\(root)/Captures/sessions/\(version)-\(name).pcap",
+        "\(root)/Captures/\(name)-\(version).pcap",
+    ]
+    if version == "6.5" { places.append("\(root)/Captures/\(name).pcap") }
+    return places.first { access($0, R_OK) == 0 }
 }
