@@ -64,7 +64,8 @@ let package = Package(
         .executableTarget(
             name: "esdump",
             dependencies: [
-                "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "CIconv", "CaptureAnalysis", "ESClient", "ESProtocol", "ESServer", "MessageFormat", "NetworkStack",
+                "PacketCapture", "Sockets",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),

@@ -41,6 +41,9 @@ public struct MessageDecoder: Sendable {
     /// Bytes that have come and are not a whole message yet.
     public var pendingByteCount: Int { buffer.count - start }
 
+    /// They themselves.
+    public var pendingBytes: [UInt8] { Array(buffer[start...]) }
+
     /// Takes the next bytes. All messages are taken out with ``next()`` before more bytes come.
     public mutating func push(_ bytes: some Collection<UInt8>) {
         guard failure == nil else { return }

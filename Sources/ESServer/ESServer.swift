@@ -49,7 +49,6 @@ package actor ESServer {
                     listeners.append(listener)
                     // The same port for all addresses, also if it was left open.
                     port = listener.address.port
-                    report(ServerEvent(kind: .notice("listening on \(listener.address)")))
                 }
             } catch {
                 failure = error
@@ -205,10 +204,10 @@ package actor ESServer {
 
     private func forget(_ connection: ServerConnection, sayCut: Bool) {
         connections[connection.name.number] = nil
-        let cut = connection.decoder.pendingByteCount
-        if sayCut, cut > 0 {
-            let offset = connection.decoder.streamOffset
-            report(ServerEvent(connection: connection.name, kind: .cutShort(count: cut, offset: offset)))
+        let decoder = connection.decoder
+        if sayCut, decoder.pendingByteCount > 0 {
+            let cut = ServerEvent.Kind.cutShort(decoder.pendingBytes, decoder.layout, offset: decoder.streamOffset)
+            report(ServerEvent(connection: connection.name, kind: cut))
         }
         if connection.isLoggedOn { leave(connection) }
         connection.state = .leaving(since: .now)
@@ -257,6 +256,11 @@ package actor ESServer {
     func send(_ message: Message, to connection: ServerConnection) {
         guard connections[connection.name.number] != nil, let profile = connection.profile else { return }
         var message = message
+        if message.layout.startToken == .zeroF, !profile.hasLoginIDs {
+            // A client of an earlier version knows users, and no devices of theirs.
+            message.userID = Message.ID(LoginID(message.userID.text).user)
+            message.destUserID = Message.ID(LoginID(message.destUserID.text).user)
+        }
         message.layout = profile.layout
         let bytes: [UInt8]
         do throws(MessageError) {

@@ -17,6 +17,12 @@
             /// From 1; 0 is the file as a whole.
             package var line: Int
             package var reason: String
+
+            package init(line: Int, reason: String) {
+                self.line = line
+                self.reason = reason
+            }
+
             package var description: String { line > 0 ? "line \(line): \(reason)" : reason }
         }
 

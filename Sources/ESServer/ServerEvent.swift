@@ -10,8 +10,9 @@ package struct ServerEvent: Sendable {
         case sent(Message, [UInt8], offset: Int64)
         /// Bytes that are no messages: they ended the connection. The first of them, and their offset.
         case refused([UInt8], offset: Int64, reason: String)
-        /// Bytes of a message whose end did not come before the connection ended.
-        case cutShort(count: Int, offset: Int64)
+        /// A message whose end did not come before the connection ended: its bytes and their offset; and the layout of headers,
+        /// if it was known.
+        case cutShort([UInt8], HeaderLayout?, offset: Int64)
         /// In words.
         case notice(String)
     }

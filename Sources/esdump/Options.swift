@@ -9,6 +9,8 @@ struct Options: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case showCapture
         case listStreams
+        case serve
+        case chat
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -105,8 +107,10 @@ struct Options: Equatable, Sendable {
     /// Compare the checksums of IP, TCP and UDP.
     var verifyChecksums = false
 
-    // The command `streams`.
+    // The commands.
     var streams = StreamsOptions()
+    var server = ServerCommandOptions()
+    var chat = ChatCommandOptions()
 
     /// Exit with status 1 if the kernel dropped packets.
     var strict = false

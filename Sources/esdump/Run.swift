@@ -11,6 +11,8 @@ func run(_ options: Options) -> Int32 {
     case .listInterfaces: listInterfaces()
     case .showCapture: showCapture(options)
     case .listStreams: listStreams(options)
+    case .serve: runServer(options)
+    case .chat: runChat(options)
     }
 }
 

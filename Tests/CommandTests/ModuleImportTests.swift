@@ -10,6 +10,8 @@ import Testing
         "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4"],
         "NetworkStack": ["PacketCapture"],
         "Sockets": ["Dispatch"],
+        "ESClient": ["ESProtocol", "Sockets"],
+        "ESServer": ["CCrypt", "Dispatch", "ESProtocol", "Sockets"],
         "CaptureAnalysis": ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
     ]
     private let withoutSystem: Set<String> = ["ESProtocol", "NetworkStack", "CaptureAnalysis"]

@@ -246,7 +246,8 @@ import Testing
         try await old.send("to the new", to: "bb02")
         #expect(await nextMessage(new)?.text == "to the new")
         try await new.send("to the old", to: "aa01")
-        #expect(await nextMessage(old)?.text == "to the old")
+        let message = try #require(await nextMessage(old))
+        #expect(message.text == "to the old" && message.senderID == "bb02")
         await server.stop()
     }
 

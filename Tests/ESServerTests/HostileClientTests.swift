@@ -113,7 +113,7 @@ import Testing
         await server.stop()
         // Nothing of the half message, and the notices.
         #expect(try await second.messages().map(\.messageType) == [112, 501, 601])
-        let cut = log.events.compactMap { if case .cutShort(let count, _) = $0.kind { count } else { nil } }
+        let cut = log.events.compactMap { if case .cutShort(let bytes, _, _) = $0.kind { bytes.count } else { nil } }
         #expect(cut == [500])
     }
 
