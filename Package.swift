@@ -69,6 +69,8 @@ let package = Package(
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
+        // The example of the documentation; ExampleTests runs it.
+        .executableTarget(name: "SayHello", dependencies: ["ESClient", "ESProtocol"], path: "Examples/SayHello"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),

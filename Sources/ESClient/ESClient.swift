@@ -268,6 +268,11 @@ public actor ESClient {
 
     private func took(_ result: LogonResult, _ socket: StreamSocket) async {
         guard phase.socket === socket else { return }
+        if case .reconnecting = phase, case .alreadyOnline = result {
+            // The server has not noticed yet that the old connection is lost: it will, and the next attempt succeeds.
+            socket.close()
+            return
+        }
         logonResult?.give(.success(result))
         guard result.isSuccess else {
             end(.logonRefused(result))

@@ -61,7 +61,8 @@ package actor ESServer {
         }
         guard !listeners.isEmpty else { throw failure }
         for listener in listeners {
-            tasks.append(Task { [weak self] in await Self.accept(listener) { await self?.begin($0) } })
+            let limit = options.outputLimit
+            tasks.append(Task { [weak self] in await Self.accept(listener, limit) { await self?.begin($0) } })
         }
         let limits = [
             options.logonTime, options.heartbeatTime, options.slowReaderTime, options.lingerTime,
@@ -95,8 +96,12 @@ package actor ESServer {
 
     // MARK: - Connections
 
-    private static func accept(_ listener: ListeningSocket, _ begin: (StreamSocket) async -> Void) async {
-        while let socket = try? await listener.accept() { await begin(socket) }
+    private static func accept(
+        _ listener: ListeningSocket,
+        _ outputLimit: Int,
+        _ begin: (StreamSocket) async -> Void
+    ) async {
+        while let socket = try? await listener.accept(outputLimit: outputLimit) { await begin(socket) }
     }
 
     private func begin(_ socket: StreamSocket) {
@@ -187,28 +192,28 @@ package actor ESServer {
         say(why, connection.name)
         // The reader ends, and does the rest.
         connection.socket.close()
-        forget(connection, sayCut: false)
+        forget(connection)
     }
 
     private func ended(_ number: Int, _ why: String) {
         readers[number] = nil
         guard let connection = connections[number] else { return }
         connection.socket.close()
+        let decoder = connection.decoder
+        if decoder.pendingByteCount > 0 {
+            let cut = ServerEvent.Kind.cutShort(decoder.pendingBytes, decoder.layout, offset: decoder.streamOffset)
+            report(ServerEvent(connection: connection.name, kind: cut))
+        }
         if connection.isLoggedOn {
             say("\(why); \(connection.loginID) is offline", connection.name)
         } else {
             say(why, connection.name)
         }
-        forget(connection, sayCut: true)
+        forget(connection)
     }
 
-    private func forget(_ connection: ServerConnection, sayCut: Bool) {
+    private func forget(_ connection: ServerConnection) {
         connections[connection.name.number] = nil
-        let decoder = connection.decoder
-        if sayCut, decoder.pendingByteCount > 0 {
-            let cut = ServerEvent.Kind.cutShort(decoder.pendingBytes, decoder.layout, offset: decoder.streamOffset)
-            report(ServerEvent(connection: connection.name, kind: cut))
-        }
         if connection.isLoggedOn { leave(connection) }
         connection.state = .leaving(since: .now)
     }

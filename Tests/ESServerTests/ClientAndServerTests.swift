@@ -295,6 +295,43 @@ import Testing
         await second.stop()
     }
 
+    @Test func aServerThatStillHasTheOldSessionIsAskedAgain() async throws {
+        let (server, port, log) = try await start {
+            $0.secondLogon = .refused
+            $0.heartbeatTime = .milliseconds(200)
+        }
+        // In front of the server stands one that breaks the way to it, and the server does not notice.
+        let front = try ListeningSocket(try #require(SocketAddress(numeric: "127.0.0.1", port: 0)))
+        let ways = Task {
+            var inner: [StreamSocket] = []
+            for index in 0..<100 {
+                let outer = try await front.accept()
+                let way = try await StreamSocket.connect(host: "127.0.0.1", port: port)
+                inner.append(way)
+                Task {
+                    while let bytes = try? await way.read(), !bytes.isEmpty { try await outer.write(bytes) }
+                    outer.close()
+                }
+                Task {
+                    var count = 0
+                    while let bytes = try? await outer.read(), !bytes.isEmpty {
+                        try await way.write(bytes)
+                        count += 1
+                        // The first way is broken when the logon has gone through.
+                        if index == 0, count == 2 { outer.close() }
+                    }
+                }
+            }
+        }
+        let aa = try await client("aa01", front.address.port) { $0.heartbeatInterval = .milliseconds(50) }
+        guard case .connectionLost = await next(aa) else { return }
+        #expect(await next(aa) == .reconnected)
+        #expect(log.has("logon refused: the user is logged on already"))
+        ways.cancel()
+        await aa.close()
+        await server.stop()
+    }
+
     @Test func whoWaitsForAReplyIsToldThatTheConnectionIsLost() async throws {
         let (server, port, _) = try await start { $0.answer = { _ in .none } }
         let aa = try await client("aa01", port)
