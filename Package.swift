@@ -43,10 +43,11 @@ let package = Package(
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
         .target(name: "ESProtocol"),
+        .target(name: "Threads"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
             name: "PacketCapture",
-            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd"]
+            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd", "Threads"]
         ),
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
@@ -65,7 +66,7 @@ let package = Package(
             name: "esdump",
             dependencies: [
                 "CIconv", "CaptureAnalysis", "ESClient", "ESProtocol", "ESServer", "MessageFormat", "NetworkStack",
-                "PacketCapture", "Sockets",
+                "PacketCapture", "Sockets", "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),

@@ -50,6 +50,9 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     var family: sa_family_t { withSystemAddress { address, _ in address.pointee.sa_family } }
     package var isIPv6: Bool { Int32(family) == AF_INET6 }
 
+    /// Reached from this machine alone.
+    package var isLoopback: Bool { isIPv6 ? host == "::1" : host.hasPrefix("127.") }
+
     /// The host in numbers: `127.0.0.1`, `::1`.
     package var host: String { names.host }
     package var port: UInt16 { UInt16(names.port) ?? 0 }

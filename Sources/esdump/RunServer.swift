@@ -33,16 +33,27 @@ func runServer(_ options: Options) -> Int32 {
     }
 }
 
-private func serve<Formatter: ReportFormatter & SendableMetatype>(
+private func serve<Formatter: ReportFormatter>(
     _ options: ServerOptions,
     _ reporter: ServerReporter<Formatter>
 ) -> Int32 {
     Signals.install()
+    // A connection takes a descriptor; files and the like take some.
+    let wanted = options.maximumConnections + 64
+    let there = DescriptorLimit.raise(to: wanted)
+    if there < wanted {
+        report(
+            "the system allows \(there) descriptors: connections beyond about \(max(there - 64, 0)) will have to wait"
+        )
+    }
     let server = ESServer(options: options, report: { reporter.take($0) })
     let failure: String? = runWaiting {
         do {
             let addresses = try await server.start()
             for address in addresses { report("listening on \(address)") }
+            if options.checkPassword == nil, let open = addresses.first(where: { !$0.isLoopback }) {
+                report("whoever reaches \(open) may log on as anybody, since there is no --users")
+            }
             // Until the reader of the output has gone, or a signal came.
             while reporter.isOpen, !Signals.endIsRequested { try await Task.sleep(for: .milliseconds(50)) }
             await server.stop()

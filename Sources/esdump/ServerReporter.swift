@@ -5,7 +5,7 @@ import PacketCapture
 import Sockets
 
 /// Writes what a server does as the program writes what is in a capture. The server calls it once at a time.
-final class ServerReporter<Formatter: ReportFormatter & SendableMetatype>: @unchecked Sendable {
+final class ServerReporter<Formatter: ReportFormatter>: @unchecked Sendable {
     private var formatter: Formatter
     private let writer: OutputWriter
     private var out = OutputBuffer()

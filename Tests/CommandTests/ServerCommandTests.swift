@@ -214,6 +214,12 @@ import Testing
         #expect(outcome.status == 2 && outcome.output == "" && outcome.errors.contains(reason), "\(outcome.errors)")
     }
 
+    @Test func whoListensToEverybodyWithoutUsersIsWarned() throws {
+        let server = try RunningCommand("esdump", ["server", "--port", "0", "--listen", "0.0.0.0"])
+        #expect(server.wait { $0.errors.contains("may log on as anybody, since there is no --users") })
+        _ = try end(server)
+    }
+
     @Test func aPortThatIsTakenIsSaid() throws {
         let (server, port) = try startServer()
         let outcome = try CommandRunner.run("esdump server --port \(port)")

@@ -193,6 +193,8 @@ import Testing
     }
 
     @Test func fiveHundredClientsAtOnce() async throws {
+        // Both ends are in this program.
+        try #require(DescriptorLimit.raise(to: 1200) >= 1200)
         let (server, address, log) = try await start { $0.sendsNotices = false }
         let clients = try await withThrowingTaskGroup(of: RawClient.self) { group in
             for index in 0..<500 {
