@@ -23,8 +23,8 @@ public struct MessageDecoder: Sendable {
 
     /// The layout; found from the first header unless it was given.
     public private(set) var layout: HeaderLayout?
-    /// The longest body that is accepted, in bytes.
-    public let maximumBody: Int
+    /// The longest body that is accepted, in bytes; of a message that has begun to come, too.
+    public var maximumBody: Int
     /// Offset in the stream of the next message.
     public private(set) var streamOffset: Int64 = 0
 

@@ -48,6 +48,7 @@ extension ESServer {
         connection.user = id.user
         connection.clientType = message.clientType
         connection.state = .loggedOn
+        connection.decoder.maximumBody = options.maximumBody
         let others = online
         online.append(connection)
         reply(.succeeded, "", to: message, connection)

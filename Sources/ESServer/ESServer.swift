@@ -120,7 +120,10 @@ package actor ESServer {
         connections[number] = ServerConnection(
             name,
             socket,
-            MessageDecoder(layout: options.profile?.layout, maximumBody: options.maximumBody),
+            MessageDecoder(
+                layout: options.profile?.layout,
+                maximumBody: min(options.maximumBody, options.maximumBodyBeforeLogon)
+            ),
             now: .now
         )
         say("connected", name)
@@ -279,7 +282,9 @@ package actor ESServer {
             ServerEvent(connection: connection.name, kind: .sent(message, bytes, offset: connection.sentOffset))
         )
         connection.sentOffset += Int64(bytes.count)
-        if waiting > options.maximumOutput {
+        guard waiting >= options.outputLimit else { return }
+        let total = connections.values.reduce(0) { $0 + $1.socket.pendingByteCount }
+        if waiting > options.maximumOutput || total > options.maximumTotalOutput {
             close(connection, "it does not read: \(waiting) bytes wait to be sent")
         }
     }

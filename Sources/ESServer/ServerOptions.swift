@@ -35,6 +35,8 @@ package struct ServerOptions: Sendable {
     package var maximumConnections = 1000
     /// The longest body of a message, in bytes.
     package var maximumBody = 1 << 20
+    /// The same before the logon: who is not known yet is not given much memory.
+    package var maximumBodyBeforeLogon = 64 << 10
     /// Bytes of a user id, in UTF-8.
     package var maximumUserIDLength = 64
     /// How long a connection may be without a logon.
@@ -45,6 +47,8 @@ package struct ServerOptions: Sendable {
     package var outputLimit = 256 << 10
     /// Bytes for one client that may wait at all.
     package var maximumOutput = 8 << 20
+    /// Bytes for all clients together that may wait.
+    package var maximumTotalOutput = 256 << 20
     /// How long more than ``outputLimit`` may wait to be sent before the client is cut off.
     package var slowReaderTime = Duration.seconds(10)
     /// How long a connection that was told to end may take to close.

@@ -33,7 +33,7 @@ extension Command {
             "It listens on the loopback interface alone, unless --listen names another address. The protocol sends passwords and everything else in clear: over a network that others can reach, let it listen on the loopback interface and lead clients to it through a tunnel (ssh -L 4530:localhost:4530 HOST, or one with TLS).",
             "Without --users everybody may log on. FILE holds a line for each user, aa01:HASH, with the hash as crypt(5) has it; --add-user NAME asks for a password and writes such a line. Not on macOS, whose system makes no such hashes.",
             "A question is answered with what was asked. --answers FILE answers from a file: on each line the type of the question (or *) and the answer, in which {content} and {user} are replaced; !null, !empty, !fail (as if the handler had failed) and !none (no answer) are answers too.",
-            "Limits: a body has at most 1 MiB (--max-message), who does not log on within --logon-time or is silent for --heartbeat-time is cut off, and so is who does not read what it is sent.",
+            "Limits: a body has at most 1 MiB (--max-message), before the logon 64 KiB; who does not log on within --logon-time or is silent for --heartbeat-time is cut off, and so is who does not read what it is sent.",
         ],
         action: .serve,
         options: serverOptions,

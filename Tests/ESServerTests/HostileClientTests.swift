@@ -70,9 +70,23 @@ import Testing
         let reasons = log.events.compactMap { if case .refused(_, _, let reason) = $0.kind { reason } else { nil } }
         #expect(
             reasons == [
-                "the header at byte 0 of the stream declares a body of 2147483647 bytes, more than 1048576"
+                "the header at byte 0 of the stream declares a body of 2147483647 bytes, more than 65536"
             ]
         )
+        await server.stop()
+    }
+
+    @Test func anEarlierClientMaySendMoreThanOneThatIsNotKnown() async throws {
+        let (server, address, log) = try await start { $0.maximumBody = 200_000 }
+        let (known, session) = try await client("aa01", address)
+        try await log.wait { await server.onlineUsers == ["aa01"] }
+        var sending = session
+        await known.send(try sending.information([UInt8](repeating: 0, count: 150_000), type: 1).bytes)
+        await known.send(try sending.message(.pingByServer, nil).bytes)
+        try await log.wait { (try? await known.decoded().last?.messageType) == 103 }
+        await known.send(try sending.information([UInt8](repeating: 0, count: 250_000), type: 1).bytes)
+        await known.waitForEnd()
+        #expect(log.has("it sent something else than messages"))
         await server.stop()
     }
 
