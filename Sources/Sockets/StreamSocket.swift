@@ -118,6 +118,9 @@ package final class StreamSocket: @unchecked Sendable {
         }
     }
 
+    /// Tasks that wait in ``write(_:)``.
+    package var waitingWriterCount: Int { lock.withLock { output.writers.count } }
+
     /// Bytes that were written and wait to be sent.
     package var pendingByteCount: Int { lock.withLock { output.count } }
 

@@ -12,8 +12,7 @@ import Testing
         port: UInt16 = 0,
         _ change: (inout ServerOptions) -> Void = { _ in }
     ) async throws -> (ESServer, UInt16, EventLog) {
-        var options = ServerOptions()
-        options.hosts = ["127.0.0.1"]
+        var options = ServerOptions.forTests
         options.port = port
         change(&options)
         let log = EventLog()
@@ -28,6 +27,8 @@ import Testing
         _ change: (inout ClientOptions) -> Void = { _ in }
     ) async throws -> ESClient {
         var options = ClientOptions()
+        options.connectTimeout = .seconds(300)
+        options.replyTimeout = .seconds(300)
         options.reconnection = ClientOptions.Reconnection(
             firstDelay: .milliseconds(10),
             maximumDelay: .milliseconds(40)
@@ -193,7 +194,9 @@ import Testing
     @Test func aSecondLogonCanBeRefused() async throws {
         let (server, port, _) = try await start { $0.secondLogon = .refused }
         let first = try await client("aa01", port)
-        let second = ESClient(profile: SessionProfile(.v65))
+        var options = ClientOptions()
+        options.connectTimeout = .seconds(300)
+        let second = ESClient(profile: SessionProfile(.v65), options: options)
         try await second.connect(host: "127.0.0.1", port: port)
         let result = try await second.logOn(userID: "aa01", password: "")
         #expect(result == .alreadyOnline(cause: "the user is logged on already"))
@@ -220,7 +223,9 @@ import Testing
     @Test func severalDevicesOfOneUserGetTheSame() async throws {
         let (server, port, _) = try await start()
         func device(_ user: String, _ type: UInt8) async throws -> ESClient {
-            let client = ESClient(profile: SessionProfile(.v72, clientType: type))
+            var options = ClientOptions()
+            options.connectTimeout = .seconds(300)
+            let client = ESClient(profile: SessionProfile(.v72, clientType: type), options: options)
             try await client.connect(host: "127.0.0.1", port: port)
             #expect(try await client.logOn(userID: user, password: "").isSuccess)
             return client
@@ -253,7 +258,10 @@ import Testing
 
     @Test func aQuestionBeforeTheLogon() async throws {
         let (server, port, _) = try await start { $0.answer = { .content(Array("answer ".utf8) + ($0.content ?? [])) } }
-        let client = ESClient(profile: SessionProfile(.v72))
+        var options = ClientOptions()
+        options.connectTimeout = .seconds(300)
+        options.replyTimeout = .seconds(300)
+        let client = ESClient(profile: SessionProfile(.v72), options: options)
         try await client.connect(host: "127.0.0.1", port: port)
         #expect(try await client.queryBeforeLogon(type: 3, content: "问题") == "answer 问题")
         #expect(try await client.logOn(userID: "aa01", password: "").isSuccess)
@@ -296,47 +304,47 @@ import Testing
     }
 
     @Test func aServerThatStillHasTheOldSessionIsAskedAgain() async throws {
-        let (server, port, log) = try await start {
-            $0.secondLogon = .refused
-            $0.heartbeatTime = .milliseconds(200)
-        }
+        let (server, port, log) = try await start { $0.secondLogon = .refused }
         // In front of the server stands one that breaks the way to it, and the server does not notice.
         let front = try ListeningSocket(try #require(SocketAddress(numeric: "127.0.0.1", port: 0)))
         let ways = Task {
-            var inner: [StreamSocket] = []
-            for index in 0..<100 {
-                let outer = try await front.accept()
-                let way = try await StreamSocket.connect(host: "127.0.0.1", port: port)
-                inner.append(way)
-                Task {
-                    while let bytes = try? await way.read(), !bytes.isEmpty { try await outer.write(bytes) }
-                    outer.close()
-                }
-                Task {
-                    var count = 0
-                    while let bytes = try? await outer.read(), !bytes.isEmpty {
-                        try await way.write(bytes)
-                        count += 1
-                        // The first way is broken when the logon has gone through.
-                        if index == 0, count == 2 { outer.close() }
+            let outer = try await front.accept()
+            let inner = try await StreamSocket.connect(host: "127.0.0.1", port: port, timeout: .seconds(300))
+            Task { while let bytes = try? await inner.read(), !bytes.isEmpty { try await outer.write(bytes) } }
+            // The logon goes through, and the heartbeat behind it.
+            for _ in 0..<2 { try await inner.write(try await outer.read()) }
+            outer.close()
+            let later = Task {
+                while true {
+                    let outer = try await front.accept()
+                    let inner = try await StreamSocket.connect(host: "127.0.0.1", port: port, timeout: .seconds(300))
+                    Task {
+                        while let bytes = try? await inner.read(), !bytes.isEmpty { try await outer.write(bytes) }
+                        outer.close()
                     }
+                    Task { while let bytes = try? await outer.read(), !bytes.isEmpty { try await inner.write(bytes) } }
                 }
             }
+            try await log.wait { log.has("logon refused: the user is logged on already") }
+            // Now the server notices.
+            inner.close()
+            try await later.value
         }
-        let aa = try await client("aa01", front.address.port) { $0.heartbeatInterval = .milliseconds(50) }
+        let aa = try await client("aa01", front.address.port)
         guard case .connectionLost = await next(aa) else { return }
         #expect(await next(aa) == .reconnected)
         #expect(log.has("logon refused: the user is logged on already"))
+        front.close()
         ways.cancel()
         await aa.close()
         await server.stop()
     }
 
     @Test func whoWaitsForAReplyIsToldThatTheConnectionIsLost() async throws {
-        let (server, port, _) = try await start { $0.answer = { _ in .none } }
+        let (server, port, log) = try await start { $0.answer = { _ in .none } }
         let aa = try await client("aa01", port)
         let asking = Task { try await aa.query([], type: 1) }
-        try await Task.sleep(for: .milliseconds(20))
+        try await log.wait { log.has("not answered: a question of type 1") }
         await server.stop()
         let failure = await #expect(throws: ESClientError.self) { try await asking.value }
         if case .connectionLost = failure {} else { Issue.record("\(String(describing: failure))") }

@@ -9,9 +9,7 @@ import Testing
     private func start(
         _ change: (inout ServerOptions) -> Void = { _ in }
     ) async throws -> (ESServer, SocketAddress, EventLog) {
-        var options = ServerOptions()
-        options.hosts = ["127.0.0.1"]
-        options.port = 0
+        var options = ServerOptions.forTests
         change(&options)
         let log = EventLog()
         let server = ESServer(options: options, report: { log.add($0) })
@@ -135,7 +133,6 @@ import Testing
         let (server, address, log) = try await start {
             $0.outputLimit = 10_000
             $0.slowReaderTime = .milliseconds(100)
-            $0.heartbeatTime = .seconds(20)
         }
         let (sender, session) = try await client("aa01", address)
         let (reader, _) = try await client("bb02", address, reads: false)

@@ -46,14 +46,14 @@
         @Test func theServerLetsInWhoKnowsThePassword() async throws {
             let file = try PasswordFile(Array("aa01:\(try hash("right"))\n".utf8))
             let checker = PasswordChecker(file)
-            var options = ServerOptions()
-            options.hosts = ["127.0.0.1"]
-            options.port = 0
+            var options = ServerOptions.forTests
             options.checkPassword = { await checker.check($0, $1) }
             let server = ESServer(options: options)
             let port = try await server.start()[0].port
             func logOn(_ user: String, _ password: String) async throws -> LogonResult {
-                let client = ESClient(profile: SessionProfile(.v65))
+                var options = ClientOptions()
+                options.connectTimeout = .seconds(300)
+                let client = ESClient(profile: SessionProfile(.v65), options: options)
                 try await client.connect(host: "127.0.0.1", port: port)
                 return try await client.logOn(userID: user, password: password)
             }

@@ -57,9 +57,7 @@ import Testing
 
     /// The settings that the recorded server had.
     private func options(_ scenario: Scenario, _ steps: [Step]) -> ServerOptions {
-        var options = ServerOptions()
-        options.hosts = ["127.0.0.1"]
-        options.port = 0
+        var options = ServerOptions.forTests
         for case .receives(_, let message) in steps where message.messageType == 112 && message.body.count == 15 {
             options.sendsNotices = message.body[8] == 1
             options.offersPeerToPeer = message.body[13] == 1

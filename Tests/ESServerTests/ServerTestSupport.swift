@@ -24,13 +24,26 @@ final class EventLog: Sendable {
 
     func has(_ part: String) -> Bool { notices.contains { $0.contains(part) } }
 
-    /// Waits until a condition holds; it is an error if it does not within some seconds.
+    /// Waits until a condition holds; it is an error if it does not within minutes: other tests may take all
+    /// threads for a while.
     func wait(_ what: String = "", _ condition: () async -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(300)
         while await !condition() {
             try #require(ContinuousClock.now < end, "\(what): it did not happen; \(notices.suffix(5))")
             try await Task.sleep(for: .milliseconds(1))
         }
+    }
+}
+
+extension ServerOptions {
+    /// On a free port of the loopback interface, with times that no test reaches unless it wants to.
+    static var forTests: ServerOptions {
+        var options = ServerOptions()
+        options.hosts = ["127.0.0.1"]
+        options.port = 0
+        options.logonTime = .seconds(600)
+        options.heartbeatTime = .seconds(600)
+        return options
     }
 }
 
@@ -47,7 +60,7 @@ actor RawClient {
     private var reader: Task<Void, Never>?
 
     init(_ address: SocketAddress, reads: Bool = true) async throws {
-        socket = try await StreamSocket.connect(to: address)
+        socket = try await StreamSocket.connect(to: address, timeout: .seconds(300))
         if reads {
             reader = Task { [socket] in
                 while let bytes = try? await socket.read(), !bytes.isEmpty { self.take(bytes) }

@@ -47,12 +47,14 @@ import Testing
         // Fills what the system takes.
         let filler = [UInt8](repeating: 0, count: 32 << 20)
         try pair.client.post(filler)
-        let first = Task { try await pair.client.write([1, 1]) }
-        try await Task.sleep(for: .milliseconds(20))
-        let second = Task { try await pair.client.write([2, 2]) }
-        try await Task.sleep(for: .milliseconds(20))
-        let third = Task { try await pair.client.write([3, 3]) }
-        try await Task.sleep(for: .milliseconds(20))
+        func writer(_ byte: UInt8, count: Int) async throws -> Task<Void, any Error> {
+            let task = Task { try await pair.client.write([byte, byte]) }
+            while pair.client.waitingWriterCount < count { try await Task.sleep(for: .milliseconds(1)) }
+            return task
+        }
+        let first = try await writer(1, count: 1)
+        let second = try await writer(2, count: 2)
+        let third = try await writer(3, count: 3)
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         #expect(try await pair.server.read(exactly: filler.count).count == filler.count)
@@ -91,11 +93,21 @@ import Testing
 
     @Test func twoReadersAtATimeAreAnErrorAndNoMess() async throws {
         let pair = try await SocketPair()
-        let reader = Task { try await pair.server.read() }
-        try await Task.sleep(for: .milliseconds(20))
-        await #expect(throws: SocketError.busy) { try await pair.server.read() }
-        try await pair.client.write([7])
-        #expect(try await reader.value == [7])
+        let outcomes = await withTaskGroup(of: Result<[UInt8], any Error>.self) { group in
+            for _ in 0..<2 {
+                group.addTask { do { return .success(try await pair.server.read()) } catch { return .failure(error) } }
+            }
+            // One of them is turned away, and only then there is something to read.
+            var outcomes = [await group.next()]
+            try? await pair.client.write([7])
+            outcomes.append(await group.next())
+            return outcomes
+        }
+        guard case .failure(let error) = outcomes[0], case .success(let bytes) = outcomes[1] else {
+            Issue.record("\(outcomes)")
+            return
+        }
+        #expect(error as? SocketError == .busy && bytes == [7])
         pair.close()
     }
 
