@@ -45,8 +45,9 @@ extension ClientSession {
         let result =
             value(.logon, message).map { LogonResult($0) } ?? .other(-1, cause: "a reply that is not understood")
         state = result.isSuccess ? .loggedOn : .ended
-        outputs.append(.logonResult(result))
+        // Before anything that is sent because the logon succeeded, as the original library has it.
         if result.isSuccess, let bytes = try? heartbeat() { outputs.append(.send(bytes)) }
+        outputs.append(.logonResult(result))
     }
 
     private mutating func receiveReply(_ kind: SessionMessage, _ message: Message, _ outputs: inout [Output]) {

@@ -162,18 +162,23 @@ public actor ESClient {
         if case .loggedOn(let socket) = phase, let bytes = try? session.heartbeat() {
             phase = .ended("logged off")
             heart?.cancel()
-            let closer = Task { [options] in
-                try await Task.sleep(for: options.connectTimeout)
-                socket.close()
-            }
-            try? await socket.write(bytes)
-            try? await socket.drain()
-            closer.cancel()
+            _ = try? socket.post(bytes)
+            await drain(socket)
             // As long as the original library waits.
             try? await Task.sleep(for: .milliseconds(20))
             socket.close()
         }
         end(.loggedOff)
+    }
+
+    /// Waits until what was sent is on its way, unless the server does not read for too long.
+    private func drain(_ socket: StreamSocket) async {
+        let closer = Task { [options] in
+            try await Task.sleep(for: options.connectTimeout)
+            socket.close()
+        }
+        try? await socket.drain()
+        closer.cancel()
     }
 
     /// Closes the connection at once.
@@ -257,7 +262,7 @@ public actor ESClient {
             case .reply(let id, let reply): replies.removeValue(forKey: id)?.give(.success(reply))
             case .event(let event): await queue.put(event)
             case .end(let reason):
-                try? await socket.drain()
+                await drain(socket)
                 end(reason)
                 return .stop("the session has ended")
             case .failed(let failure): return .stop("the server sent something else than messages: \(failure)")

@@ -11,7 +11,7 @@ import Testing
         var session = ClientSession(profile: SessionProfile(version))
         _ = try session.logOn(user: "aa01", password: "", time: time)
         let outputs = session.receive(try reply(.logon, 1, session, logonReply()))
-        #expect(outputs.first == .logonResult(.succeeded(LogonResult.SessionSettings())))
+        #expect(outputs.last == .logonResult(.succeeded(LogonResult.SessionSettings())))
         return session
     }
 
@@ -83,7 +83,10 @@ import Testing
         #expect(body.remaining == 0)
         let outputs = session.receive(try reply(.logon, 1, session, logonReply()))
         #expect(outputs.count == 2)
-        guard case .send(let heartbeat) = outputs.last else { return }
+        guard case .send(let heartbeat) = outputs.first else {
+            Issue.record("\(outputs)")
+            return
+        }
         #expect(try Message(parsing: heartbeat, layout: profile.layout).messageType == 1104)
     }
 
