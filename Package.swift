@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .library(name: "ESProtocol", targets: ["ESProtocol"]),
+        .library(name: "ESClient", targets: ["ESClient"]),
         .executable(name: "esdump", targets: ["esdump"]),
     ],
     targets: [
@@ -34,6 +35,8 @@ let package = Package(
             name: "CBzip2",
             providers: [.apt(["libbz2-dev"]), .brew(["bzip2"])]
         ),
+        // Salted hashes of passwords, by libxcrypt, which macOS does not have.
+        .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(
             name: "CLz4",
             pkgConfig: "liblz4",
@@ -62,20 +65,36 @@ let package = Package(
             name: "CaptureAnalysis",
             dependencies: ["CPcre2", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
+        .target(name: "Sockets"),
+        .target(name: "ESClient", dependencies: ["ESProtocol", "Sockets"]),
+        .target(
+            name: "ESServer",
+            dependencies: [
+                "ESProtocol", "Sockets", .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+            ]
+        ),
         .executableTarget(
             name: "esdump",
             dependencies: [
-                "BodyDescription", "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack",
-                "PacketCapture", "Threads",
+                "BodyDescription", "CIconv", "CaptureAnalysis", "ESClient", "ESProtocol", "ESServer", "MessageFormat",
+                "NetworkStack", "PacketCapture", "Sockets", "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
+        // The example of the documentation; ExampleTests runs it.
+        .executableTarget(name: "SayHello", dependencies: ["ESClient", "ESProtocol"], path: "Examples/SayHello"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
         .testTarget(name: "BodyDescriptionTests", dependencies: ["BodyDescription", "ESProtocol", "TestSupport"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
         .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
         .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestSupport"]),
+        .testTarget(name: "ESClientTests", dependencies: ["ESClient", "ESProtocol", "Sockets", "TestSupport"]),
+        .testTarget(
+            name: "ESServerTests",
+            dependencies: ["ESClient", "ESProtocol", "ESServer", "Sockets", "TestSupport"]
+        ),
         .testTarget(
             name: "CaptureAnalysisTests",
             dependencies: [

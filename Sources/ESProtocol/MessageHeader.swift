@@ -1,5 +1,5 @@
 /// The numbers of one message header, read from its bytes. The ids stay where they are: see
-/// ``userIDRange(in:)`` and ``destUserIDRange(in:)``.
+/// ``userIDRange`` and ``destUserIDRange``.
 public struct MessageHeader: Equatable, Sendable {
     public var layout: HeaderLayout
     /// The sender's kind of client; `nil` in the layout of 4.0, which has none.

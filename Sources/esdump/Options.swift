@@ -13,6 +13,8 @@ struct Options: Equatable, Sendable {
         case listStreams
         case showProtocol
         case followDescription
+        case serve
+        case chat
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -131,10 +133,12 @@ struct Options: Equatable, Sendable {
     /// Compare the checksums of IP, TCP and UDP.
     var verifyChecksums = false
 
-    // The command `streams`.
+    // The commands.
     var streams = StreamsOptions()
     // The command `protocol`.
     var reference = ProtocolOptions()
+    var server = ServerCommandOptions()
+    var chat = ChatCommandOptions()
 
     /// Threads that share the work; `nil`: as many as there are processors, and at most ``standardThreads``.
     var threads: Int?

@@ -21,6 +21,8 @@ func run(_ options: Options) -> Int32 {
     case .listStreams: listStreams(options)
     case .showProtocol: showProtocol(options)
     case .followDescription: followDescription(options)
+    case .serve: runServer(options)
+    case .chat: runChat(options)
     }
 }
 

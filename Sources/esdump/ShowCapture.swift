@@ -67,12 +67,14 @@ func threadCount(_ options: Options) -> Int {
     options.threads ?? min(Processors.count, Options.standardThreads)
 }
 
-private func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
+/// What `--encoding` names; `nil` without it.
+func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
     guard let name = options.encoding else { return nil }
     do throws(UsageError) { return try TextEncoding(name) } catch { throw CaptureError(.usage, error.message) }
 }
 
-private func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWriter) -> FormatOptions {
+/// How reports are to be written to standard output.
+func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWriter) -> FormatOptions {
     var format = FormatOptions()
     format.showSecrets = options.showSecrets
     format.verbosity = options.verbosity

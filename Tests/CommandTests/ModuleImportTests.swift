@@ -10,6 +10,9 @@ import Testing
         "MessageFormat": ["ESProtocol"],
         "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4", "Threads"],
         "NetworkStack": ["PacketCapture"],
+        "Sockets": ["Dispatch"],
+        "ESClient": ["ESProtocol", "Sockets"],
+        "ESServer": ["CCrypt", "Dispatch", "ESProtocol", "Sockets"],
         "CaptureAnalysis": ["CPcre2", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
     ]
     private let withoutSystem: Set<String> = ["ESProtocol", "NetworkStack", "CaptureAnalysis"]
