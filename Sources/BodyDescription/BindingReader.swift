@@ -47,7 +47,11 @@ struct BindingReader {
         case nil, "both": break
         case "request": binding.isRequest = true
         case "reply": binding.isRequest = false
-        default: throw file.error(keys["-esdump-direction"] ?? YAMLNode(content: .sequence([]), place: types[type].place), "`-esdump-direction` is request (to the server), reply (from it) or both")
+        default:
+            throw file.error(
+                keys["-esdump-direction"] ?? YAMLNode(content: .sequence([]), place: types[type].place),
+                "`-esdump-direction` is request (to the server), reply (from it) or both"
+            )
         }
         for item in keys["-esdump-profile"].map(items) ?? [] {
             guard let text = item.text, ["4.0", "4.7", "6.5", "7.2"].contains(text) else {
@@ -78,6 +82,9 @@ struct BindingReader {
                 scope = types[index].outer
             }
         }
-        throw file.error(node, "neither a number nor a label of an enum, as message_type::chat_line, nor _ for all others")
+        throw file.error(
+            node,
+            "neither a number nor a label of an enum, as message_type::chat_line, nor _ for all others"
+        )
     }
 }

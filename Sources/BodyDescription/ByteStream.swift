@@ -64,7 +64,9 @@ struct ByteStream {
     /// Goes to a position; one behind the end is an error only when something is read there.
     mutating func seek(_ position: Int) throws(DataError) {
         guard position >= 0 else { throw DataError(.expression, "the position \(position) is before the beginning") }
-        guard position <= size else { throw DataError(.endOfStream, "the position \(position) is behind the end, at \(size)") }
+        guard position <= size else {
+            throw DataError(.endOfStream, "the position \(position) is behind the end, at \(size)")
+        }
         align()
         index = start + position
     }
@@ -75,7 +77,12 @@ struct ByteStream {
         align()
         guard count >= 0 else { throw DataError(.expression, "\(count) bytes cannot be read") }
         guard count <= left else { throw Self.missing(count, left: left) }
-        guard count <= available - index else { throw DataError(.cut, "needs \(count) bytes, and the message is cut behind \(max(available - index, 0)) of them") }
+        guard count <= available - index else {
+            throw DataError(
+                .cut,
+                "needs \(count) bytes, and the message is cut behind \(max(available - index, 0)) of them"
+            )
+        }
         defer { index += count }
         return index..<index + count
     }
@@ -104,7 +111,9 @@ struct ByteStream {
         let needed = (count - bitCount + 7) / 8
         if needed > 0 {
             guard needed <= left else { throw Self.missing(needed, left: left) }
-            guard needed <= available - index else { throw DataError(.cut, "needs \(needed) bytes, and the message is cut before") }
+            guard needed <= available - index else {
+                throw DataError(.cut, "needs \(needed) bytes, and the message is cut before")
+            }
         }
         var value: UInt64 = 0
         var done = 0

@@ -19,7 +19,9 @@ final class DeclarationReader {
 
     init(load: @escaping Load) { self.load = load }
 
-    private static let typeKeys = ["meta", "doc", "doc-ref", "to-string", "params", "seq", "types", "instances", "enums"]
+    private static let typeKeys = [
+        "meta", "doc", "doc-ref", "to-string", "params", "seq", "types", "instances", "enums",
+    ]
     static let bindingKeys = [
         "-esdump-message-type", "-esdump-information-type", "-esdump-direction", "-esdump-profile", "-esdump-title",
     ]
@@ -45,7 +47,9 @@ final class DeclarationReader {
         guard let meta = node["meta"] else { throw file.error(node, "`meta` with an `id` is missing") }
         guard let id = meta["id"] else { throw file.error(meta, "`id` is missing in `meta`") }
         let typeName = try file.identifier(id, of: "the id of a description")
-        guard topLevel[typeName] == nil else { throw file.error(id, "there is another description with the id \"\(typeName)\"") }
+        guard topLevel[typeName] == nil else {
+            throw file.error(id, "there is another description with the id \"\(typeName)\"")
+        }
         topLevel[typeName] = types.count
         let typeIndex = try readType(node, name: typeName, file: file, fileIndex: index, outer: nil)
         if let imports = meta["imports"] { try readImports(imports, of: file) }
@@ -63,12 +67,17 @@ final class DeclarationReader {
         for item in items {
             let name = try file.text(item, of: "an import")
             let isAbsolute = name.hasPrefix("/")
-            let path = Self.normalized((isAbsolute ? rootFolder : Self.folder(of: file.name)) + (isAbsolute ? String(name.dropFirst()) : name) + ".ksy")
+            let path = Self.normalized(
+                (isAbsolute ? rootFolder : Self.folder(of: file.name)) + (isAbsolute ? String(name.dropFirst()) : name)
+                    + ".ksy"
+            )
             if filesByPath[path] != nil { continue }
             guard filesByPath.count < Self.maximumFiles else {
                 throw file.error(item, "more than \(Self.maximumFiles) files are imported")
             }
-            guard let bytes = load(path) else { throw file.error(item, "\(path), which is imported here, cannot be read") }
+            guard let bytes = load(path) else {
+                throw file.error(item, "\(path), which is imported here, cannot be read")
+            }
             filesByPath[path] = fileCount
             try readFile(bytes, name: path)
         }
@@ -98,7 +107,11 @@ final class DeclarationReader {
         let index = types.count
         let type = TypeDeclaration(name: name, file: file, fileIndex: fileIndex, outer: outer, place: node.place)
         types.append(type)
-        let keys = try file.keys(node, of: outer == nil ? "a description" : "a type", allowed: Self.typeKeys + Self.bindingKeys)
+        let keys = try file.keys(
+            node,
+            of: outer == nil ? "a description" : "a type",
+            allowed: Self.typeKeys + Self.bindingKeys
+        )
         if let meta = keys["meta"] { try readMeta(meta, of: type) }
         if let outer {
             if type.bitsAreLittle == nil { type.bitsAreLittle = types[outer].bitsAreLittle }
@@ -117,7 +130,9 @@ final class DeclarationReader {
         }
         type.parameterCount = type.slots.count
         if let node = keys["seq"] {
-            for (number, item) in try list(node, "`seq`", file).enumerated() { try readField(item, number: number, of: type) }
+            for (number, item) in try list(node, "`seq`", file).enumerated() {
+                try readField(item, number: number, of: type)
+            }
         }
         type.seqCount = type.slots.count - type.parameterCount
         if let node = keys["instances"] {
@@ -134,19 +149,27 @@ final class DeclarationReader {
         return index
     }
 
-    private func entries(_ node: YAMLNode, _ what: String, _ file: DeclaredFile) throws(DescriptionError) -> [YAMLNode.Entry] {
+    private func entries(_ node: YAMLNode, _ what: String, _ file: DeclaredFile) throws(DescriptionError) -> [YAMLNode
+        .Entry]
+    {
         if node.isNull { return [] }
-        guard case .mapping(let entries) = node.content else { throw file.error(node, "\(what) is a mapping of names, and this is \(node.kind)") }
+        guard case .mapping(let entries) = node.content else {
+            throw file.error(node, "\(what) is a mapping of names, and this is \(node.kind)")
+        }
         return entries
     }
 
     private func list(_ node: YAMLNode, _ what: String, _ file: DeclaredFile) throws(DescriptionError) -> [YAMLNode] {
         if node.isNull { return [] }
-        guard case .sequence(let items) = node.content else { throw file.error(node, "\(what) is a list, and this is \(node.kind)") }
+        guard case .sequence(let items) = node.content else {
+            throw file.error(node, "\(what) is a list, and this is \(node.kind)")
+        }
         return items
     }
 
-    private func identifier(_ entry: YAMLNode.Entry, _ what: String, _ file: DeclaredFile) throws(DescriptionError) -> String {
+    private func identifier(_ entry: YAMLNode.Entry, _ what: String, _ file: DeclaredFile) throws(DescriptionError)
+        -> String
+    {
         let key = YAMLNode(content: .scalar(entry.key, isQuoted: true), place: entry.keyPlace)
         return try file.identifier(key, of: what)
     }
@@ -183,7 +206,10 @@ final class DeclarationReader {
             }
         }
         if let opaque = keys["ks-opaque-types"], try file.boolean(opaque, of: "`ks-opaque-types`") {
-            throw file.error(opaque, "opaque types, which a program would have to supply, cannot be read here; use `imports` or `types`")
+            throw file.error(
+                opaque,
+                "opaque types, which a program would have to supply, cannot be read here; use `imports` or `types`"
+            )
         }
     }
 
@@ -191,7 +217,9 @@ final class DeclarationReader {
     private func checkVersion(_ node: YAMLNode, _ file: DeclaredFile) throws(DescriptionError) {
         let text = try file.text(node, of: "`ks-version`")
         let numbers = text.split(separator: ".").map { Int($0) }
-        guard !numbers.isEmpty, numbers.allSatisfy({ $0 != nil }) else { throw file.error(node, "`ks-version` is a version as 0.10") }
+        guard !numbers.isEmpty, numbers.allSatisfy({ $0 != nil }) else {
+            throw file.error(node, "`ks-version` is a version as 0.10")
+        }
         let wanted = (numbers[0] ?? 0, numbers.count > 1 ? numbers[1] ?? 0 : 0)
         guard wanted.0 == 0, wanted.1 <= 11 else {
             throw file.error(node, "the description needs version \(text) of the language; here it is 0.11")
@@ -200,7 +228,9 @@ final class DeclarationReader {
 
     // MARK: - enums
 
-    private func readEnum(_ node: YAMLNode, name: String, _ file: DeclaredFile) throws(DescriptionError) -> DescribedEnum {
+    private func readEnum(_ node: YAMLNode, name: String, _ file: DeclaredFile) throws(DescriptionError)
+        -> DescribedEnum
+    {
         var result = DescribedEnum(name: name)
         var node = node
         if node["values"] != nil {
@@ -212,7 +242,9 @@ final class DeclarationReader {
             guard let number = WideInteger(yaml: entry.key), !entry.isQuoted || entry.key.first != "_" else {
                 throw file.error(entry.keyPlace, "\"\(entry.key)\" is no number; an enum maps numbers to labels")
             }
-            guard result.labels[number] == nil else { throw file.error(entry.keyPlace, "the number \(entry.key) has a label already") }
+            guard result.labels[number] == nil else {
+                throw file.error(entry.keyPlace, "the number \(entry.key) has a label already")
+            }
             var labelNode = entry.value
             if case .mapping = entry.value.content {
                 let keys = try file.keys(entry.value, of: "a label", allowed: ["id", "doc", "doc-ref"])
@@ -220,10 +252,14 @@ final class DeclarationReader {
                 labelNode = id
             }
             let label = try file.identifier(labelNode, of: "a label")
-            guard result.numbers[label] == nil else { throw file.error(labelNode, "the label \"\(label)\" stands for another number already") }
+            guard result.numbers[label] == nil else {
+                throw file.error(labelNode, "the label \"\(label)\" stands for another number already")
+            }
             result.labels[number] = label
             result.numbers[label] = number
-            if case .mapping = entry.value.content, let name = entry.value["-orig-id"]?.text { result.originalNames[number] = name }
+            if case .mapping = entry.value.content, let name = entry.value["-orig-id"]?.text {
+                result.originalNames[number] = name
+            }
         }
         return result
     }
@@ -232,7 +268,10 @@ final class DeclarationReader {
 
     private func add(_ slot: SlotDeclaration, to type: TypeDeclaration) throws(DescriptionError) {
         if let other = type.slotOfName.updateValue(type.slots.count, forKey: slot.name) {
-            throw type.file.error(slot.place, "there is another \"\(slot.name)\" in this type, in line \(type.slots[other].place.line)")
+            throw type.file.error(
+                slot.place,
+                "there is another \"\(slot.name)\" in this type, in line \(type.slots[other].place.line)"
+            )
         }
         type.slots.append(slot)
     }
@@ -241,7 +280,10 @@ final class DeclarationReader {
         let file = type.file
         let keys = try file.keys(node, of: "a parameter", allowed: ["id", "type", "doc", "doc-ref", "enum"])
         guard let id = keys["id"] else { throw file.error(node, "the parameter's `id` is missing") }
-        let syntax = try keys["type"].map { (node) throws(DescriptionError) in try TypeSyntaxReader(file: file).parameterType(node) } ?? .bytes
+        let syntax =
+            try keys["type"].map { (node) throws(DescriptionError) in
+                try TypeSyntaxReader(file: file).parameterType(node)
+            } ?? .bytes
         try add(
             SlotDeclaration(
                 name: try file.identifier(id, of: "the id of a parameter"),
@@ -267,7 +309,10 @@ final class DeclarationReader {
     }
 
     private static func description(of node: YAMLNode) -> String {
-        node["contents"] != nil ? " with `contents`" : node["type"]?.text.map { " of type \($0)" } ?? (node["type"] == nil ? " without a type" : " with a choice of types")
+        node["contents"] != nil
+            ? " with `contents`"
+            : node["type"]?.text.map { " of type \($0)" }
+                ?? (node["type"] == nil ? " without a type" : " with a choice of types")
     }
 
     private func readInstance(_ entry: YAMLNode.Entry, of type: TypeDeclaration) throws(DescriptionError) {

@@ -40,13 +40,17 @@ struct DeclaredFile: Sendable {
     /// As messages name it.
     var name: String
 
-    func error(_ place: DescriptionPlace?, _ message: String) -> DescriptionError { DescriptionError(name, place, message) }
+    func error(_ place: DescriptionPlace?, _ message: String) -> DescriptionError {
+        DescriptionError(name, place, message)
+    }
 
     func error(_ node: YAMLNode, _ message: String) -> DescriptionError { DescriptionError(name, node.place, message) }
 
     /// The entries of a mapping that has only known keys; those that begin with `-` are notes for other tools.
     func keys(_ node: YAMLNode, of what: String, allowed: [String]) throws(DescriptionError) -> [String: YAMLNode] {
-        guard case .mapping(let entries) = node.content else { throw error(node, "\(what) is a mapping, and this is \(node.kind)") }
+        guard case .mapping(let entries) = node.content else {
+            throw error(node, "\(what) is a mapping, and this is \(node.kind)")
+        }
         var result: [String: YAMLNode] = [:]
         for entry in entries {
             let isNote = entry.key.hasPrefix("-") && !entry.key.hasPrefix("-esdump-")
@@ -73,7 +77,10 @@ struct DeclaredFile: Sendable {
     func identifier(_ node: YAMLNode, of what: String) throws(DescriptionError) -> String {
         let text = try text(node, of: what)
         guard Self.isIdentifier(text) else {
-            throw error(node, "\"\(text)\" cannot be \(what): a name has lower-case letters, digits and _, and begins with a letter")
+            throw error(
+                node,
+                "\"\(text)\" cannot be \(what): a name has lower-case letters, digits and _, and begins with a letter"
+            )
         }
         return text
     }

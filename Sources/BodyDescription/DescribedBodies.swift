@@ -131,7 +131,11 @@ package struct DescribedBodies: ApplicationBodies {
     ) -> BodyDescription? {
         let found = best(isRequest, versions) { binding in
             guard let types = binding.informationTypes else { return nil }
-            if let messageTypes = binding.messageTypes, !messageTypes.isEmpty, !messageTypes.contains(header.messageType) { return nil }
+            if let messageTypes = binding.messageTypes, !messageTypes.isEmpty,
+                !messageTypes.contains(header.messageType)
+            {
+                return nil
+            }
             if types.contains(informationType) { return true }
             return binding.isForAnyInformation ? false : nil
         }
@@ -156,7 +160,8 @@ package struct DescribedBodies: ApplicationBodies {
         var other: Binding?
         for candidate in bindings {
             guard candidate.binding.isRequest ?? isRequest == isRequest,
-                candidate.versions.map({ !$0.isDisjoint(with: versions) }) ?? true, let isNamed = fits(candidate.binding)
+                candidate.versions.map({ !$0.isDisjoint(with: versions) }) ?? true,
+                let isNamed = fits(candidate.binding)
             else { continue }
             if isNamed { return candidate }
             if other == nil { other = candidate }
@@ -200,7 +205,9 @@ package struct DescribedBodies: ApplicationBodies {
         let restReason = error.map { $0.kind == .cut ? BodyWords.firstBytes(copy.count, of: declared) : reason } ?? ""
         let (fields, isComplete) = builder.fields(reason: restReason)
         var title = binding.title
-        if let problem = reason.isEmpty ? later.map({ DescribedError($0).description }) : reason { title += " (\(problem))" }
+        if let problem = reason.isEmpty ? later.map({ DescribedError($0).description }) : reason {
+            title += " (\(problem))"
+        }
         return BodyDescription(
             title: title,
             fields: fields,

@@ -117,7 +117,8 @@ final class DescriptionCompiler {
             case .one(type) where !hasOwnParent: break
             default: parents[inner] = .several
             }
-        case .choice(_, _, let cases): for item in cases { try noteParents(item.type, hasOwnParent: hasOwnParent, type: type) }
+        case .choice(_, _, let cases):
+            for item in cases { try noteParents(item.type, hasOwnParent: hasOwnParent, type: type) }
         default: break
         }
     }
@@ -141,7 +142,10 @@ final class DescriptionCompiler {
         let declaration = types[type].slots[slot]
         // A circle is found when the value is asked for; of a hostile chain of instances each costs stack here.
         guard isComputing.count < 200 else {
-            throw types[type].file.error(declaration.place, "\"\(declaration.name)\" depends on more than 200 other instances in a row")
+            throw types[type].file.error(
+                declaration.place,
+                "\"\(declaration.name)\" depends on more than 200 other instances in a row"
+            )
         }
         guard isComputing.insert(place).inserted else { return .any }
         defer { isComputing.remove(place) }
@@ -165,7 +169,9 @@ final class DescriptionCompiler {
     }
 
     /// What one value of a field is.
-    func valueType(_ syntax: TypeSyntax, _ declaration: SlotDeclaration, in type: Int) throws(DescriptionError) -> StaticType {
+    func valueType(_ syntax: TypeSyntax, _ declaration: SlotDeclaration, in type: Int) throws(DescriptionError)
+        -> StaticType
+    {
         switch syntax {
         case .integer, .bits:
             if let node = declaration.keys["enum"] { return .enumeration(try findEnum(node, from: type)) }
@@ -183,7 +189,9 @@ final class DescriptionCompiler {
             }
             // Without a case that fits, bytes of a known size are left as they are.
             let isSized = declaration.keys["size"] != nil || declaration.keys["size-eos"] != nil
-            if isSized, !cases.contains(where: { $0.key == nil }) { return result.map { $0.isObject ? .any : $0.merged(.bytes) } ?? .bytes }
+            if isSized, !cases.contains(where: { $0.key == nil }) {
+                return result.map { $0.isObject ? .any : $0.merged(.bytes) } ?? .bytes
+            }
             return result ?? .any
         case .boolean: return .boolean
         case .structure: return .structure
@@ -209,7 +217,9 @@ final class DescriptionCompiler {
         if let node = declaration.text {
             let syntax = try declaration.file.expression(node, of: "`to-string`")
             let result = try ExpressionCompiler(self, type: index, node: node).compile(syntax)
-            guard result.type == .text || result.type == .any else { throw declaration.file.error(node, "`to-string` must be text") }
+            guard result.type == .text || result.type == .any else {
+                throw declaration.file.error(node, "`to-string` must be text")
+            }
             type.text = result.expression
         }
         return type
@@ -251,9 +261,17 @@ final class DescriptionCompiler {
                 otherwise = isLittle
                 continue
             }
-            let key = YAMLNode(content: .scalar(entry.key, isQuoted: entry.isQuoted), place: entry.keyPlace, isVerbatim: true)
-            let result = try ExpressionCompiler(self, type: index, node: key).compile(try file.expression(key, of: "a case"))
-            guard result.type.isComparable(to: value.type) else { throw file.error(key, "this case can never be the value of `switch-on`") }
+            let key = YAMLNode(
+                content: .scalar(entry.key, isQuoted: entry.isQuoted),
+                place: entry.keyPlace,
+                isVerbatim: true
+            )
+            let result = try ExpressionCompiler(self, type: index, node: key).compile(
+                try file.expression(key, of: "a case")
+            )
+            guard result.type.isComparable(to: value.type) else {
+                throw file.error(key, "this case can never be the value of `switch-on`")
+            }
             cases.append((result.expression, isLittle))
         }
         return .chosen(on: value.expression, cases: cases, otherwise: otherwise)

@@ -40,7 +40,9 @@ package struct DescriptionFile: Sendable {
         self.name = name
     }
 
-    package init(_ text: String, name: String, load: @escaping (String) -> [UInt8]? = { _ in nil }) throws(DescriptionError) {
+    package init(_ text: String, name: String, load: @escaping (String) -> [UInt8]? = { _ in nil })
+        throws(DescriptionError)
+    {
         try self.init(Array(text.utf8), name: name, load: load)
     }
 

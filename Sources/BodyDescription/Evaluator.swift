@@ -35,12 +35,15 @@ extension Interpreter {
         case .parentOf(let inner): return try parent(of: try object(inner, context))
         case .ioOf(let inner): return .stream(objects[try object(inner, context)].stream)
         case .method(let method, let inner): return try call(method, try evaluate(inner, context))
-        case .toIntegerWithRadix(let inner, let radix): return try number(try evaluate(inner, context), radix: try evaluate(radix, context))
+        case .toIntegerWithRadix(let inner, let radix):
+            return try number(try evaluate(inner, context), radix: try evaluate(radix, context))
         case .substring(let inner, let from, let to):
             return try substring(try evaluate(inner, context), try integer(from, context), try integer(to, context))
         case .decode(let inner, let coding):
             let value = try evaluate(inner, context)
-            guard case .bytes(let bytes) = value else { throw DataError(.expression, "to_s(…) needs bytes, and this is \(value.kind)") }
+            guard case .bytes(let bytes) = value else {
+                throw DataError(.expression, "to_s(…) needs bytes, and this is \(value.kind)")
+            }
             try countCopied(bytes.count)
             return .text(decoder.text(bytes, coding))
         case .array(let items):
@@ -51,7 +54,9 @@ extension Interpreter {
             var bytes: [UInt8] = []
             for item in items {
                 let number = try integer(item, context)
-                guard let byte = number.int.flatMap({ UInt8(exactly: $0) }) else { throw DataError(.expression, "\(number) is no byte") }
+                guard let byte = number.int.flatMap({ UInt8(exactly: $0) }) else {
+                    throw DataError(.expression, "\(number) is no byte")
+                }
                 bytes.append(byte)
             }
             return .bytes(bytes[...])
@@ -70,7 +75,9 @@ extension Interpreter {
             var text = ""
             for part in parts {
                 let value = try evaluate(part, context)
-                guard case .text(let more) = value else { throw DataError(.expression, "a part of the text is \(value.kind)") }
+                guard case .text(let more) = value else {
+                    throw DataError(.expression, "a part of the text is \(value.kind)")
+                }
                 try countCopied(more.utf8.count)
                 text += more
             }
@@ -90,7 +97,10 @@ extension Interpreter {
             if type.instances.contains(slot) { return try instance(slot, of: object) }
             throw DataError(.expression, "\"\(type.slots[slot].name)\" is used before it is read")
         case .computing:
-            throw DataError(.expression, "\"\(program.types[objects[object].type].slots[slot].name)\" depends on itself")
+            throw DataError(
+                .expression,
+                "\"\(program.types[objects[object].type].slots[slot].name)\" depends on itself"
+            )
         default: return value
         }
     }
@@ -104,33 +114,45 @@ extension Interpreter {
 
     private func object(_ expression: Expression, _ context: Context) throws(DataError) -> Int {
         let value = try evaluate(expression, context)
-        guard case .object(let index) = value else { throw DataError(.expression, "this is no object: it is \(value.kind)") }
+        guard case .object(let index) = value else {
+            throw DataError(.expression, "this is no object: it is \(value.kind)")
+        }
         return index
     }
 
     private func integer(_ expression: Expression, _ context: Context) throws(DataError) -> WideInteger {
         let value = try evaluate(expression, context)
-        guard case .integer(let number) = value else { throw DataError(.expression, "this is no integer: it is \(value.kind)") }
+        guard case .integer(let number) = value else {
+            throw DataError(.expression, "this is no integer: it is \(value.kind)")
+        }
         return number
     }
 
     private func member(_ value: Value, _ name: String) throws(DataError) -> Value {
         guard case .object(let index) = value else {
-            guard let method = ValueMethod(rawValue: name) else { throw DataError(.expression, "\"\(name)\" is asked of \(value.kind)") }
+            guard let method = ValueMethod(rawValue: name) else {
+                throw DataError(.expression, "\"\(name)\" is asked of \(value.kind)")
+            }
             return try call(method, value)
         }
         let type = program.types[objects[index].type]
-        guard let slot = type.slotOfName[name] else { throw DataError(.expression, "\"\(type.name)\" has no \"\(name)\"") }
+        guard let slot = type.slotOfName[name] else {
+            throw DataError(.expression, "\"\(type.name)\" has no \"\(name)\"")
+        }
         return try self.value(of: slot, index)
     }
 
     private func item(_ value: Value, _ index: WideInteger) throws(DataError) -> Value {
         switch value {
         case .array(let items):
-            guard let index = index.int, items.indices.contains(index) else { throw DataError(.expression, "there is no element \(index) of \(items.count)") }
+            guard let index = index.int, items.indices.contains(index) else {
+                throw DataError(.expression, "there is no element \(index) of \(items.count)")
+            }
             return items[index]
         case .bytes(let bytes):
-            guard let index = index.int, index >= 0, index < bytes.count else { throw DataError(.expression, "there is no byte \(index) of \(bytes.count)") }
+            guard let index = index.int, index >= 0, index < bytes.count else {
+                throw DataError(.expression, "there is no byte \(index) of \(bytes.count)")
+            }
             return .integer(Int(bytes[bytes.startIndex + index]))
         default: throw DataError(.expression, "an element is asked of \(value.kind)")
         }
@@ -138,13 +160,17 @@ extension Interpreter {
 
     private func cast(_ value: Value, _ type: StaticType) throws(DataError) -> Value {
         switch (type, value) {
-        case (.any, _), (.integer, .integer), (.real, .real), (.boolean, .boolean), (.text, .text), (.bytes, .bytes), (.stream, .stream),
+        case (.any, _), (.integer, .integer), (.real, .real), (.boolean, .boolean), (.text, .text), (.bytes, .bytes),
+            (.stream, .stream),
             (.structure, .object), (.array, .array), (_, .null):
             return value
         case (.real, .integer(let number)): return .real(number.real)
         case (.user(let wanted), .object(let index)):
             guard objects[index].type == wanted else {
-                throw DataError(.expression, "this is of the type \(program.types[objects[index].type].name), not \(program.types[wanted].name)")
+                throw DataError(
+                    .expression,
+                    "this is of the type \(program.types[objects[index].type].name), not \(program.types[wanted].name)"
+                )
             }
             return value
         case (.enumeration(let wanted), .enumeration(let index, _)) where wanted == index: return value
@@ -184,11 +210,15 @@ extension Interpreter {
             guard let last = items.last else { throw DataError(.expression, "an empty array has no last element") }
             return last
         case (.first, .bytes(let bytes)), (.last, .bytes(let bytes)):
-            guard let byte = method == .first ? bytes.first : bytes.last else { throw DataError(.expression, "there are no bytes") }
+            guard let byte = method == .first ? bytes.first : bytes.last else {
+                throw DataError(.expression, "there are no bytes")
+            }
             return .integer(Int(byte))
         case (.min, .bytes(let bytes)), (.max, .bytes(let bytes)):
             try countCopied(bytes.count)
-            guard let byte = method == .min ? bytes.min() : bytes.max() else { throw DataError(.expression, "there are no bytes") }
+            guard let byte = method == .min ? bytes.min() : bytes.max() else {
+                throw DataError(.expression, "there are no bytes")
+            }
             return .integer(Int(byte))
         case (.min, .array(let items)), (.max, .array(let items)): return try extreme(items, isLeast: method == .min)
         case (.toText, .integer(let number)): return .text(number.description)
@@ -211,7 +241,9 @@ extension Interpreter {
     }
 
     private func extreme(_ items: [Value], isLeast: Bool) throws(DataError) -> Value {
-        guard var result = items.first else { throw DataError(.expression, "an empty array has no \(isLeast ? "least" : "greatest") element") }
+        guard var result = items.first else {
+            throw DataError(.expression, "an empty array has no \(isLeast ? "least" : "greatest") element")
+        }
         for item in items.dropFirst() {
             try step()
             let order = try compare(item, result)
@@ -225,13 +257,17 @@ extension Interpreter {
         guard case .integer(let number) = radix, let radix = number.int, (2...36).contains(radix) else {
             throw DataError(.expression, "a radix is 2 to 36")
         }
-        guard let result = WideInteger(text, radix: radix) else { throw DataError(.expression, "the text is no number of radix \(radix)") }
+        guard let result = WideInteger(text, radix: radix) else {
+            throw DataError(.expression, "the text is no number of radix \(radix)")
+        }
         return .integer(result)
     }
 
     /// Characters from one position up to another, counted from 0; what lies outside is left out.
     private func substring(_ value: Value, _ from: WideInteger, _ to: WideInteger) throws(DataError) -> Value {
-        guard case .text(let text) = value else { throw DataError(.expression, "a substring is asked of \(value.kind)") }
+        guard case .text(let text) = value else {
+            throw DataError(.expression, "a substring is asked of \(value.kind)")
+        }
         try countCopied(text.utf8.count)
         let scalars = Array(text.unicodeScalars)
         func position(_ number: WideInteger) -> Int { number.isNegative ? 0 : min(number.int ?? .max, scalars.count) }

@@ -11,7 +11,13 @@ struct ExpressionCompiler {
     /// `_index` may be used.
     var hasIndex = false
 
-    init(_ compiler: DescriptionCompiler, type: Int, node: YAMLNode?, element: StaticType? = nil, hasIndex: Bool = false) {
+    init(
+        _ compiler: DescriptionCompiler,
+        type: Int,
+        node: YAMLNode?,
+        element: StaticType? = nil,
+        hasIndex: Bool = false
+    ) {
         self.compiler = compiler
         scope = type
         self.node = node
@@ -32,7 +38,9 @@ struct ExpressionCompiler {
         case .formatted(let parts): return try formatted(parts)
         case .name(let name): return try own(name, syntax)
         case .enumeration(let reference, let label):
-            guard let index = compiler.findEnum(reference, from: scope) else { throw error(syntax, "there is no enum \"\(reference.text)\"") }
+            guard let index = compiler.findEnum(reference, from: scope) else {
+                throw error(syntax, "there is no enum \"\(reference.text)\"")
+            }
             guard let number = compiler.enums[index].numbers[label] else {
                 throw error(syntax, "the enum \"\(reference.text)\" has no \"\(label)\"")
             }
@@ -53,9 +61,13 @@ struct ExpressionCompiler {
     }
 
     /// An expression that must be of a kind.
-    func compile(_ syntax: ExpressionSyntax, as wanted: StaticType, _ what: String) throws(DescriptionError) -> Expression {
+    func compile(_ syntax: ExpressionSyntax, as wanted: StaticType, _ what: String) throws(DescriptionError)
+        -> Expression
+    {
         let result = try compile(syntax)
-        guard result.type == wanted || result.type == .any else { throw error(syntax, "\(what) must be \(wanted.name), and this is \(result.type.name)") }
+        guard result.type == wanted || result.type == .any else {
+            throw error(syntax, "\(what) must be \(wanted.name), and this is \(result.type.name)")
+        }
         return result.expression
     }
 
@@ -99,7 +111,9 @@ struct ExpressionCompiler {
                 if case .user(let type) = inner.type { return (.rootOf(inner.expression), compiler.rootType(of: type)) }
                 return (.rootOf(inner.expression), .structure)
             case "_parent":
-                if case .user(let type) = inner.type { return (.parentOf(inner.expression), compiler.parentType(of: type)) }
+                if case .user(let type) = inner.type {
+                    return (.parentOf(inner.expression), compiler.parentType(of: type))
+                }
                 return (.parentOf(inner.expression), .structure)
             default: break
             }
@@ -124,7 +138,8 @@ struct ExpressionCompiler {
 
     // MARK: - methods
 
-    private func method(_ inner: Result, _ name: String, _ syntax: ExpressionSyntax) throws(DescriptionError) -> Result {
+    private func method(_ inner: Result, _ name: String, _ syntax: ExpressionSyntax) throws(DescriptionError) -> Result
+    {
         guard let method = ValueMethod(rawValue: name), let type = inner.type.result(of: method) else {
             throw error(syntax, "\(inner.type.name) has no \"\(name)\"")
         }
@@ -138,7 +153,9 @@ struct ExpressionCompiler {
         _ syntax: ExpressionSyntax
     ) throws(DescriptionError) -> Result {
         func expect(_ count: Int) throws(DescriptionError) {
-            guard arguments.count == count else { throw error(syntax, "\(name) takes \(count) argument\(count == 1 ? "" : "s"), not \(arguments.count)") }
+            guard arguments.count == count else {
+                throw error(syntax, "\(name) takes \(count) argument\(count == 1 ? "" : "s"), not \(arguments.count)")
+            }
         }
         switch (name, inner.type) {
         case ("substring", .text), ("substring", .any):
@@ -149,8 +166,12 @@ struct ExpressionCompiler {
         case ("to_i", .text) where arguments.count == 1, ("to_i", .any) where arguments.count == 1:
             return (.toIntegerWithRadix(inner.expression, try compile(arguments[0], as: .integer, "a radix")), .integer)
         case ("to_s", .bytes) where arguments.count == 1, ("to_s", .any) where arguments.count == 1:
-            guard case .text(let encoding) = arguments[0].kind else { throw error(arguments[0], "the encoding must be text as it stands, as in to_s(\"UTF-8\")") }
-            guard let coding = TextCoding(encoding) else { throw error(arguments[0], "no encoding \"\(encoding)\" is known here") }
+            guard case .text(let encoding) = arguments[0].kind else {
+                throw error(arguments[0], "the encoding must be text as it stands, as in to_s(\"UTF-8\")")
+            }
+            guard let coding = TextCoding(encoding) else {
+                throw error(arguments[0], "no encoding \"\(encoding)\" is known here")
+            }
             return (.decode(inner.expression, coding), .text)
         default:
             try expect(0)
@@ -162,7 +183,9 @@ struct ExpressionCompiler {
         }
     }
 
-    private func item(_ inner: ExpressionSyntax, _ index: ExpressionSyntax, _ syntax: ExpressionSyntax) throws(DescriptionError) -> Result {
+    private func item(_ inner: ExpressionSyntax, _ index: ExpressionSyntax, _ syntax: ExpressionSyntax)
+        throws(DescriptionError) -> Result
+    {
         let inner = try compile(inner)
         let index = try compile(index, as: .integer, "an index")
         switch inner.type {
@@ -180,7 +203,8 @@ struct ExpressionCompiler {
             switch inner.type {
             case .text: result.append(inner.expression)
             case .integer, .any: result.append(.method(.toText, inner.expression))
-            default: throw error(part, "\(inner.type.name) cannot stand in a formatted text; only text and integers can")
+            default:
+                throw error(part, "\(inner.type.name) cannot stand in a formatted text; only text and integers can")
             }
         }
         return (.joined(result), .text)
@@ -212,14 +236,18 @@ struct ExpressionCompiler {
         var expressions: [Expression] = []
         var bytes: [UInt8] = []
         for item in items {
-            if case .integer(let value) = item.kind, let byte = value.int.flatMap({ UInt8(exactly: $0) }) { bytes.append(byte) }
+            if case .integer(let value) = item.kind, let byte = value.int.flatMap({ UInt8(exactly: $0) }) {
+                bytes.append(byte)
+            }
             expressions.append(try compile(item, as: .integer, "a byte"))
         }
         if bytes.count == items.count { return (.constant(.bytes(bytes[...])), .bytes) }
         return (.byteArray(expressions), .bytes)
     }
 
-    private func cast(_ inner: ExpressionSyntax, _ reference: TypeReference, _ syntax: ExpressionSyntax) throws(DescriptionError) -> Result {
+    private func cast(_ inner: ExpressionSyntax, _ reference: TypeReference, _ syntax: ExpressionSyntax)
+        throws(DescriptionError) -> Result
+    {
         let type = try castType(reference, syntax)
         if case .array(let items) = inner.kind {
             switch type {
@@ -232,7 +260,8 @@ struct ExpressionCompiler {
         return (.cast(inner.expression, type), type)
     }
 
-    private func castType(_ reference: TypeReference, _ syntax: ExpressionSyntax) throws(DescriptionError) -> StaticType {
+    private func castType(_ reference: TypeReference, _ syntax: ExpressionSyntax) throws(DescriptionError) -> StaticType
+    {
         if reference.isArray {
             var element = reference
             element.isArray = false
@@ -261,7 +290,9 @@ struct ExpressionCompiler {
 
     // MARK: - operations
 
-    private func unary(_ operation: UnaryOperator, _ operand: ExpressionSyntax, _ syntax: ExpressionSyntax) throws(DescriptionError) -> Result {
+    private func unary(_ operation: UnaryOperator, _ operand: ExpressionSyntax, _ syntax: ExpressionSyntax)
+        throws(DescriptionError) -> Result
+    {
         let inner = try compile(operand)
         let fits =
             switch operation {
@@ -270,7 +301,8 @@ struct ExpressionCompiler {
             case .not: inner.type.isBoolean
             }
         guard fits else { throw error(syntax, "\(operation.rawValue) cannot be applied to \(inner.type.name)") }
-        let type: StaticType = inner.type == .any && operation != .minus ? (operation == .not ? .boolean : .integer) : inner.type
+        let type: StaticType =
+            inner.type == .any && operation != .minus ? (operation == .not ? .boolean : .integer) : inner.type
         if case .constant(.integer(let value)) = inner.expression, operation == .minus, let negated = value.negated {
             return (.constant(.integer(negated)), .integer)
         }
@@ -295,8 +327,9 @@ struct ExpressionCompiler {
         case .add where a.type == .any && b.type == .any: type = .any
         case .add, .subtract, .multiply, .divide, .modulo:
             type =
-                if !a.type.isNumber || !b.type.isNumber { nil } else if a.type == .real || b.type == .real { .real }
-                else if a.type == .any || b.type == .any { .any } else { .integer }
+                if !a.type.isNumber || !b.type.isNumber { nil } else if a.type == .real || b.type == .real {
+                    .real
+                } else if a.type == .any || b.type == .any { .any } else { .integer }
         case .bitAnd, .bitOr, .bitXor, .shiftLeft, .shiftRight:
             type = a.type.isInteger && b.type.isInteger ? .integer : nil
         }
@@ -308,8 +341,13 @@ struct ExpressionCompiler {
 
     // MARK: - sizes
 
-    private func size(_ reference: TypeReference, inBits: Bool, _ syntax: ExpressionSyntax) throws(DescriptionError) -> Result {
-        let node = YAMLNode(content: .scalar("", isQuoted: true), place: node?.place(ofCharacter: syntax.offset) ?? compiler.types[scope].place)
+    private func size(_ reference: TypeReference, inBits: Bool, _ syntax: ExpressionSyntax) throws(DescriptionError)
+        -> Result
+    {
+        let node = YAMLNode(
+            content: .scalar("", isQuoted: true),
+            place: node?.place(ofCharacter: syntax.offset) ?? compiler.types[scope].place
+        )
         if let bits = try primitiveBits(reference) { return try constant(bits, inBits: inBits, syntax) }
         return try constant(bitsOfType: compiler.requireType(reference, from: scope, at: node), inBits: inBits, syntax)
     }
@@ -326,10 +364,15 @@ struct ExpressionCompiler {
         }
     }
 
-    private func constant(bitsOfType type: Int, inBits: Bool, _ syntax: ExpressionSyntax) throws(DescriptionError) -> Result {
+    private func constant(bitsOfType type: Int, inBits: Bool, _ syntax: ExpressionSyntax) throws(DescriptionError)
+        -> Result
+    {
         var size = FixedSize(compiler)
         guard let bits = size.bits(ofType: type) else {
-            throw error(syntax, "the size of \"\(compiler.types[type].name)\" depends on the data, so it has no fixed one")
+            throw error(
+                syntax,
+                "the size of \"\(compiler.types[type].name)\" depends on the data, so it has no fixed one"
+            )
         }
         return try constant(bits, inBits: inBits, syntax)
     }
@@ -339,12 +382,16 @@ struct ExpressionCompiler {
     }
 
     /// `x._sizeof`
-    private func size(of inner: Result, _ innerSyntax: ExpressionSyntax, _ syntax: ExpressionSyntax) throws(DescriptionError) -> Result {
+    private func size(of inner: Result, _ innerSyntax: ExpressionSyntax, _ syntax: ExpressionSyntax)
+        throws(DescriptionError) -> Result
+    {
         var size = FixedSize(compiler)
         var bits: Int?
         switch innerSyntax.kind {
         case .name(let name):
-            if let slot = compiler.types[scope].slotOfName[name] { bits = size.bits(of: compiler.types[scope].slots[slot], in: scope) }
+            if let slot = compiler.types[scope].slotOfName[name] {
+                bits = size.bits(of: compiler.types[scope].slots[slot], in: scope)
+            }
         case .member(let holder, let name):
             if case .user(let type) = try compile(holder).type, let slot = compiler.types[type].slotOfName[name] {
                 bits = size.bits(of: compiler.types[type].slots[slot], in: type)
@@ -353,7 +400,8 @@ struct ExpressionCompiler {
         }
         if bits == nil, case .user(let type) = inner.type {
             switch innerSyntax.kind {
-            case .name("_root"), .name("_parent"), .member(_, "_root"), .member(_, "_parent"), .cast: bits = size.bits(ofType: type)
+            case .name("_root"), .name("_parent"), .member(_, "_root"), .member(_, "_parent"), .cast:
+                bits = size.bits(ofType: type)
             default: break
             }
         }
@@ -391,7 +439,9 @@ extension StaticType {
     func result(of method: ValueMethod) -> StaticType? {
         switch (self, method) {
         case (.integer, .toText), (.enumeration, .toText), (.text, .reverse): .text
-        case (.real, .toInteger), (.text, .toInteger), (.enumeration, .toInteger), (.boolean, .toInteger), (.integer, .toInteger): .integer
+        case (.real, .toInteger), (.text, .toInteger), (.enumeration, .toInteger), (.boolean, .toInteger),
+            (.integer, .toInteger):
+            .integer
         case (.text, .length), (.bytes, .length), (.bytes, .size), (.array, .length), (.array, .size): .integer
         case (.bytes, .first), (.bytes, .last), (.bytes, .min), (.bytes, .max): .integer
         case (.array(let element), .first), (.array(let element), .last): element

@@ -35,7 +35,9 @@ struct ExpressionParser {
         var arguments: [ExpressionSyntax] = []
         if parser.take("(") { arguments = try parser.list(until: ")") }
         parser.skipBlanks()
-        if parser.position < parser.scalars.count { throw parser.error("\"\(parser.rest)\" is not part of a type's name") }
+        if parser.position < parser.scalars.count {
+            throw parser.error("\"\(parser.rest)\" is not part of a type's name")
+        }
         return (type, arguments)
     }
 
@@ -284,7 +286,9 @@ struct ExpressionParser {
     private mutating func atom() throws(ExpressionError) -> ExpressionSyntax {
         skipBlanks()
         let offset = position
-        guard let next = peek() else { throw error(position == 0 ? "the expression is empty" : "the expression ends too early") }
+        guard let next = peek() else {
+            throw error(position == 0 ? "the expression is empty" : "the expression ends too early")
+        }
         if take("(") {
             let inner = try expression()
             guard take(")") else { throw error("\")\" is missing") }
@@ -323,7 +327,9 @@ struct ExpressionParser {
 
     private mutating func enumeration(_ offset: Int) throws(ExpressionError) -> ExpressionSyntax {
         var type = try typeReference()
-        guard type.parts.count >= 2 else { throw ExpressionError(message: "a value of an enum is written enum::label", offset: offset) }
+        guard type.parts.count >= 2 else {
+            throw ExpressionError(message: "a value of an enum is written enum::label", offset: offset)
+        }
         let label = type.parts.removeLast()
         return ExpressionSyntax(kind: .enumeration(type, label: label), offset: offset)
     }
@@ -361,7 +367,9 @@ struct ExpressionParser {
                 digits += takeDigits(isHex: false)
             }
             if isReal {
-                guard let value = Double(digits) else { throw ExpressionError(message: "\(digits) is not a number", offset: offset) }
+                guard let value = Double(digits) else {
+                    throw ExpressionError(message: "\(digits) is not a number", offset: offset)
+                }
                 return ExpressionSyntax(kind: .real(value), offset: offset)
             }
         }
@@ -429,8 +437,13 @@ struct ExpressionParser {
                 digits.unicodeScalars.append(next)
                 position += 1
             }
-            if digits.count == count, let code = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(code) { return scalar }
-            throw ExpressionError(message: "\\\(letter) needs \(count) hexadecimal digits of a character", offset: offset)
+            if digits.count == count, let code = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(code) {
+                return scalar
+            }
+            throw ExpressionError(
+                message: "\\\(letter) needs \(count) hexadecimal digits of a character",
+                offset: offset
+            )
         case "0"..."7":
             var code = letter.value - 48
             var count = 1

@@ -41,7 +41,11 @@ struct FieldBuilder {
         if let name = names[object] { return name }
         var name = rootName
         if let holder = interpreter.objects[object].holder {
-            name = self.name(of: holder, slot: interpreter.objects[object].holderSlot, element: interpreter.objects[object].element)
+            name = self.name(
+                of: holder,
+                slot: interpreter.objects[object].holderSlot,
+                element: interpreter.objects[object].element
+            )
         }
         names[object] = name
         return name
@@ -76,7 +80,9 @@ struct FieldBuilder {
     private func isPlaced(_ object: Int) -> Bool {
         var object = object
         while let holder = interpreter.objects[object].holder {
-            if interpreter.program.types[interpreter.objects[holder].type].instances.contains(interpreter.objects[object].holderSlot) {
+            if interpreter.program.types[interpreter.objects[holder].type].instances.contains(
+                interpreter.objects[object].holderSlot
+            ) {
                 return true
             }
             object = holder
@@ -94,7 +100,9 @@ struct FieldBuilder {
         var others: [Int] = []
         items.reserveCapacity(interpreter.leaves.count + 1)
         for (index, leaf) in interpreter.leaves.enumerated() {
-            let isPlaced = interpreter.program.types[interpreter.objects[leaf.object].type].instances.contains(leaf.slot) || self.isPlaced(leaf.object)
+            let isPlaced =
+                interpreter.program.types[interpreter.objects[leaf.object].type].instances.contains(leaf.slot)
+                || self.isPlaced(leaf.object)
             if isPlaced || leaf.isMade { others.append(index) } else { add(index, &claims, &items) }
         }
         for index in others { add(index, &claims, &items) }
@@ -152,7 +160,9 @@ struct FieldBuilder {
         case .value, .bits: break
         }
         set(leaf.value, of: &field, isSigned: leaf.isSigned, dates: dates(leaf))
-        if case .text = leaf.value { field.isTextDecoded = !leaf.isUTF8 || leaf.isMade || range.isEmpty && !leaf.range.isEmpty }
+        if case .text = leaf.value {
+            field.isTextDecoded = !leaf.isUTF8 || leaf.isMade || range.isEmpty && !leaf.range.isEmpty
+        }
         if case .bytes(let bytes) = leaf.value, range.isEmpty, !bytes.isEmpty {
             field.meaning = interpreter.hex(bytes)
         }
@@ -219,7 +229,11 @@ struct FieldBuilder {
                 guard case .computed = described.slots[index].content else { continue }
                 let value = interpreter.objects[object].values[index]
                 let elements: [(Int?, Value)]
-                if case .array(let values) = value { elements = values.prefix(maximumFields).enumerated().map { ($0, $1) } } else { elements = [(nil, value)] }
+                if case .array(let values) = value {
+                    elements = values.prefix(maximumFields).enumerated().map { ($0, $1) }
+                } else {
+                    elements = [(nil, value)]
+                }
                 for (element, value) in elements where items.count < maximumFields {
                     switch value {
                     case .null, .array, .object, .stream, .unset, .computing: continue
@@ -237,7 +251,9 @@ struct FieldBuilder {
                     set(value, of: &field, isSigned: true)
                     if case .text = value { field.isTextDecoded = true }
                     if case .bytes(let bytes) = value { field.meaning = interpreter.hex(bytes) }
-                    items.append(Item(offset: min(interpreter.end(of: object), count), length: 0, order: order, field: field))
+                    items.append(
+                        Item(offset: min(interpreter.end(of: object), count), length: 0, order: order, field: field)
+                    )
                     order += 1
                 }
             }

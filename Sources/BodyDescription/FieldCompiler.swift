@@ -22,7 +22,12 @@ struct FieldCompiler {
         )
         if let node = keys["-esdump-name"] {
             slot.fieldName = try file.text(node, of: "`-esdump-name`")
-            guard slot.fieldName.isEmpty || slot.fieldName.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ DeclaredFile.isIdentifier(String($0)) }) else {
+            guard
+                slot.fieldName.isEmpty
+                    || slot.fieldName.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({
+                        DeclaredFile.isIdentifier(String($0))
+                    })
+            else {
                 throw file.error(node, "`-esdump-name` is a name as the id of a field, several with dots, or empty")
             }
         }
@@ -43,7 +48,9 @@ struct FieldCompiler {
             slot.content = .field(try field(syntax))
         case .placed(let syntax):
             let io = try keys["io"].map { (node) throws(DescriptionError) in try expression(node, as: .stream, "`io`") }
-            let position = try keys["pos"].map { (node) throws(DescriptionError) in try expression(node, as: .integer, "`pos`") }
+            let position = try keys["pos"].map { (node) throws(DescriptionError) in
+                try expression(node, as: .integer, "`pos`")
+            }
             slot.content = .placed(try field(syntax), io: io, position: position)
         }
         if let node = keys["valid"] { slot.validation = try validation(node) }
@@ -64,14 +71,20 @@ struct FieldCompiler {
 
     private var isRepeated: Bool { keys["repeat"] != nil }
 
-    private func expression(_ node: YAMLNode, as wanted: StaticType, _ what: String) throws(DescriptionError) -> Expression {
+    private func expression(_ node: YAMLNode, as wanted: StaticType, _ what: String) throws(DescriptionError)
+        -> Expression
+    {
         try ExpressionCompiler(compiler, type: type, node: node, hasIndex: isRepeated)
             .compile(try file.expression(node, of: what), as: wanted, what)
     }
 
-    private func condition(_ node: YAMLNode) throws(DescriptionError) -> Expression { try expression(node, as: .boolean, "`if`") }
+    private func condition(_ node: YAMLNode) throws(DescriptionError) -> Expression {
+        try expression(node, as: .boolean, "`if`")
+    }
 
-    private func free(_ syntax: ExpressionSyntax, _ node: YAMLNode) throws(DescriptionError) -> ExpressionCompiler.Result {
+    private func free(_ syntax: ExpressionSyntax, _ node: YAMLNode) throws(DescriptionError)
+        -> ExpressionCompiler.Result
+    {
         try ExpressionCompiler(compiler, type: type, node: node, hasIndex: isRepeated).compile(syntax)
     }
 
@@ -93,7 +106,8 @@ struct FieldCompiler {
         default: break
         }
         if let node = keys["-esdump-date"] {
-            guard let encoding = node.text.flatMap({ DateEncoding(rawValue: $0) }), case .integer(8, _, _) = syntax else {
+            guard let encoding = node.text.flatMap({ DateEncoding(rawValue: $0) }), case .integer(8, _, _) = syntax
+            else {
                 throw file.error(node, "`-esdump-date` is ticks or milliseconds, of a number of 8 bytes")
             }
             field.dates = encoding
@@ -110,7 +124,9 @@ struct FieldCompiler {
             return .none
         }
         func refuse(_ key: String) throws(DescriptionError) {
-            if let other = keys[key] { throw file.error(other, "`\(key)` does not go with `repeat: \(node.text ?? "")`") }
+            if let other = keys[key] {
+                throw file.error(other, "`\(key)` does not go with `repeat: \(node.text ?? "")`")
+            }
         }
         switch node.text {
         case "eos":
@@ -119,11 +135,15 @@ struct FieldCompiler {
             return .toEnd
         case "expr":
             try refuse("repeat-until")
-            guard let count = keys["repeat-expr"] else { throw file.error(node, "`repeat-expr` is missing, the number of elements") }
+            guard let count = keys["repeat-expr"] else {
+                throw file.error(node, "`repeat-expr` is missing, the number of elements")
+            }
             return .count(try expression(count, as: .integer, "`repeat-expr`"))
         case "until":
             try refuse("repeat-expr")
-            guard let until = keys["repeat-until"] else { throw file.error(node, "`repeat-until` is missing, the condition for the last element") }
+            guard let until = keys["repeat-until"] else {
+                throw file.error(node, "`repeat-until` is missing, the condition for the last element")
+            }
             let syntax = try file.expression(until, of: "`repeat-until`")
             return .until(
                 try ExpressionCompiler(compiler, type: type, node: until, element: try elementType(), hasIndex: true)
@@ -146,7 +166,10 @@ struct FieldCompiler {
     private func form(_ syntax: TypeSyntax) throws(DescriptionError) -> FieldForm {
         switch syntax {
         case .integer(let width, let isSigned, let order):
-            return enumerated(.integer(width: width, isSigned: isSigned, try self.order(order, width: width, keys["type"])), try enumeration())
+            return enumerated(
+                .integer(width: width, isSigned: isSigned, try self.order(order, width: width, keys["type"])),
+                try enumeration()
+            )
         case .real(let width, let order): return .real(width: width, try self.order(order, width: width, keys["type"]))
         case .bits(let count, let isLittle):
             let isLittle = isLittle ?? compiler.types[type].bitsAreLittle ?? false
@@ -156,14 +179,19 @@ struct FieldCompiler {
         case .text(let isZeroTerminated): return try text(isZeroTerminated: isZeroTerminated)
         case .bytes:
             if let node = keys["contents"] {
-                guard let bytes = ContentsReader.bytes(node) else { throw file.error(node, "`contents` is text, or a list of bytes (0 to 255) and texts") }
+                guard let bytes = ContentsReader.bytes(node) else {
+                    throw file.error(node, "`contents` is text, or a list of bytes (0 to 255) and texts")
+                }
                 if let size = keys["size"], size.integer != WideInteger(bytes.count) {
                     throw file.error(size, "`contents` has \(bytes.count) bytes, so `size` can be nothing else")
                 }
                 return .contents(bytes)
             }
             guard let limits = try limits(terminator: nil) else {
-                throw file.error(declaration.place, "where the bytes end is missing: `size`, `size-eos: true` or `terminator`")
+                throw file.error(
+                    declaration.place,
+                    "where the bytes end is missing: `size`, `size-eos: true` or `terminator`"
+                )
             }
             return .bytes(limits)
         case .user(let reference, let arguments, let node):
@@ -188,11 +216,17 @@ struct FieldCompiler {
             coding = TextCoding(name)
         }
         guard let coding else {
-            throw file.error(keys["type"] ?? YAMLNode(content: .sequence([]), place: declaration.place), "the encoding is missing: write `encoding` here or into `meta`")
+            throw file.error(
+                keys["type"] ?? YAMLNode(content: .sequence([]), place: declaration.place),
+                "the encoding is missing: write `encoding` here or into `meta`"
+            )
         }
         let terminator = isZeroTerminated ? [UInt8](repeating: 0, count: coding.unitSize) : nil
         guard let limits = try limits(terminator: terminator) else {
-            throw file.error(declaration.place, "where the text ends is missing: `size`, `size-eos: true`, `terminator`, or the type strz")
+            throw file.error(
+                declaration.place,
+                "where the text ends is missing: `size`, `size-eos: true`, `terminator`, or the type strz"
+            )
         }
         return .text(limits, coding)
     }
@@ -206,13 +240,19 @@ struct FieldCompiler {
         var object = ObjectForm(type: index)
         let target = compiler.types[index]
         guard arguments.count == target.parameterCount else {
-            throw file.error(node, "\"\(reference.text)\" takes \(target.parameterCount) argument\(target.parameterCount == 1 ? "" : "s"), not \(arguments.count)")
+            throw file.error(
+                node,
+                "\"\(reference.text)\" takes \(target.parameterCount) argument\(target.parameterCount == 1 ? "" : "s"), not \(arguments.count)"
+            )
         }
         for (number, argument) in arguments.enumerated() {
             let result = try free(argument, node)
             let wanted = try compiler.type(ofSlot: number, in: index)
             guard wanted.accepts(result.type) else {
-                throw file.error(node.place(ofCharacter: argument.offset), "the parameter \"\(target.slots[number].name)\" is \(wanted.name), and this is \(result.type.name)")
+                throw file.error(
+                    node.place(ofCharacter: argument.offset),
+                    "the parameter \"\(target.slots[number].name)\" is \(wanted.name), and this is \(result.type.name)"
+                )
             }
             object.arguments.append(result.expression)
         }
@@ -222,7 +262,9 @@ struct FieldCompiler {
                 object.parent = .none
             } else {
                 let result = try free(try file.expression(parent, of: "`parent`"), parent)
-                guard result.type.isObject || result.type == .any else { throw file.error(parent, "`parent` is an object or false, and this is \(result.type.name)") }
+                guard result.type.isObject || result.type == .any else {
+                    throw file.error(parent, "`parent` is an object or false, and this is \(result.type.name)")
+                }
                 object.parent = .given(result.expression)
             }
         }
@@ -245,7 +287,10 @@ struct FieldCompiler {
             }
             let compiled = try free(key, item.node)
             guard value.type.isComparable(to: compiled.type) else {
-                throw file.error(item.node, "`switch-on` is \(value.type.name), so it can never be this, \(compiled.type.name)")
+                throw file.error(
+                    item.node,
+                    "`switch-on` is \(value.type.name), so it can never be this, \(compiled.type.name)"
+                )
             }
             result.append((compiled.expression, form))
         }
@@ -258,10 +303,14 @@ struct FieldCompiler {
 
     /// - Returns: `nil` if nothing says where they end.
     private func limits(terminator implied: [UInt8]?) throws(DescriptionError) -> ByteLimits? {
-        let toEnd = try keys["size-eos"].map { (node) throws(DescriptionError) in try file.boolean(node, of: "`size-eos`") } ?? false
+        let toEnd =
+            try keys["size-eos"].map { (node) throws(DescriptionError) in try file.boolean(node, of: "`size-eos`") }
+            ?? false
         var terminator = implied ?? []
         if let node = keys["terminator"] {
-            guard let bytes = Self.terminator(node) else { throw file.error(node, "`terminator` is a byte (0 to 255), or a list of them") }
+            guard let bytes = Self.terminator(node) else {
+                throw file.error(node, "`terminator` is a byte (0 to 255), or a list of them")
+            }
             terminator = bytes
         }
         var limits = ByteLimits(extent: .terminated, terminator: terminator)
@@ -283,7 +332,9 @@ struct FieldCompiler {
         if let node = keys["consume"] { limits.consumesTerminator = try file.boolean(node, of: "`consume`") }
         if let node = keys["eos-error"] { limits.needsTerminator = try file.boolean(node, of: "`eos-error`") }
         if let node = keys["pad-right"] {
-            guard let byte = node.integer?.int.flatMap({ UInt8(exactly: $0) }) else { throw file.error(node, "`pad-right` is a byte, 0 to 255") }
+            guard let byte = node.integer?.int.flatMap({ UInt8(exactly: $0) }) else {
+                throw file.error(node, "`pad-right` is a byte, 0 to 255")
+            }
             if case .terminated = limits.extent { throw file.error(node, "`pad-right` needs `size` or `size-eos`") }
             limits.padding = byte
         }
@@ -315,7 +366,9 @@ struct FieldCompiler {
             throw file.error(node.place(ofCharacter: error.offset), "`process`: \(error.message)")
         }
         func argument() throws(DescriptionError) -> ExpressionSyntax {
-            guard call.arguments.count == 1 else { throw file.error(node, "\(call.type.text) takes 1 argument, not \(call.arguments.count)") }
+            guard call.arguments.count == 1 else {
+                throw file.error(node, "\(call.type.text) takes 1 argument, not \(call.arguments.count)")
+            }
             return call.arguments[0]
         }
         switch call.type.text {
@@ -324,7 +377,9 @@ struct FieldCompiler {
             return .zlib
         case "xor":
             let result = try free(try argument(), node)
-            guard [.integer, .bytes, .any].contains(result.type) else { throw file.error(node, "the key of xor is an integer or bytes, and this is \(result.type.name)") }
+            guard [.integer, .bytes, .any].contains(result.type) else {
+                throw file.error(node, "the key of xor is an integer or bytes, and this is \(result.type.name)")
+            }
             return .xor(result.expression)
         case "rol", "ror":
             let count = try ExpressionCompiler(compiler, type: type, node: node, hasIndex: isRepeated)
@@ -348,7 +403,9 @@ struct FieldCompiler {
         }
         guard case .mapping = node.content else { return .equal(try value(node, "`valid`")) }
         let keys = try file.keys(node, of: "`valid`", allowed: ["eq", "min", "max", "any-of", "expr", "in-enum"])
-        if keys["min"] != nil || keys["max"] != nil, keys["eq"] == nil, keys["any-of"] == nil, keys["expr"] == nil, keys["in-enum"] == nil {
+        if keys["min"] != nil || keys["max"] != nil, keys["eq"] == nil, keys["any-of"] == nil, keys["expr"] == nil,
+            keys["in-enum"] == nil
+        {
             return .range(
                 least: try keys["min"].map { (node) throws(DescriptionError) in try value(node, "`min`") },
                 most: try keys["max"].map { (node) throws(DescriptionError) in try value(node, "`max`") }

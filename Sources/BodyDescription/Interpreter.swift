@@ -103,7 +103,9 @@ final class Interpreter {
 
     func countCopied(_ bytes: Int) throws(DataError) {
         copiedBytes += bytes
-        if copiedBytes > limits.copiedBytes { throw DataError(.limit, "more than \(limits.copiedBytes) bytes are made of these") }
+        if copiedBytes > limits.copiedBytes {
+            throw DataError(.limit, "more than \(limits.copiedBytes) bytes are made of these")
+        }
     }
 
     func enter() throws(DataError) {
@@ -144,7 +146,9 @@ final class Interpreter {
                 stream: stream,
                 values: [Value](repeating: .unset, count: program.types[type].slots.count),
                 start: streams[stream].position,
-                isSecret: place.map { objects[$0.object].isSecret || program.types[objects[$0.object].type].slots[$0.slot].isSecret } ?? false,
+                isSecret: place.map {
+                    objects[$0.object].isSecret || program.types[objects[$0.object].type].slots[$0.slot].isSecret
+                } ?? false,
                 depth: place.map { objects[$0.object].depth + 1 } ?? 0
             )
         )
@@ -189,7 +193,9 @@ final class Interpreter {
         // Instances may make further objects.
         while object < objects.count {
             for slot in program.types[objects[object].type].instances {
-                guard case .unset = objects[object].values[slot], objects[object].depth < limits.depth, !repeatsItself(slot, of: object) else { continue }
+                guard case .unset = objects[object].values[slot], objects[object].depth < limits.depth,
+                    !repeatsItself(slot, of: object)
+                else { continue }
                 do throws(DataError) { _ = try instance(slot, of: object) } catch {
                     if first == nil { first = error }
                     if error.kind == .limit { return first }
@@ -238,7 +244,9 @@ final class Interpreter {
             var located = error
             if located.path == nil { located.path = path(of: place.object, place.slot) }
             if located.offset == nil { located.offset = start }
-            if case .computing = objects[place.object].values[place.slot] { objects[place.object].values[place.slot] = .unset }
+            if case .computing = objects[place.object].values[place.slot] {
+                objects[place.object].values[place.slot] = .unset
+            }
             if let partial, case .none = field.repetition { objects[place.object].values[place.slot] = partial }
             partial = nil
             throw located
@@ -256,46 +264,54 @@ final class Interpreter {
         switch field.repetition {
         case .count(let expression):
             let value = try evaluate(expression, Context(object: place.object))
-            guard case .integer(let number) = value else { throw DataError(.expression, "the number of elements is \(value.kind)") }
+            guard case .integer(let number) = value else {
+                throw DataError(.expression, "the number of elements is \(value.kind)")
+            }
             count = number.isNegative ? 0 : number.int ?? .max
         default: break
         }
-        var values: [Value] = []
+        // The elements so far can be asked for while the next one is read.
+        objects[place.object].values[place.slot] = .array([])
+        var done = 0
         var emptyCount = 0
         var place = place
-        do throws(DataError) {
-            while values.count < count {
-                if case .toEnd = field.repetition, streams[place.stream].isAtEnd { break }
-                place.element = values.count
-                let before = (streams[place.stream].index, streams[place.stream].bitCount)
-                try step()
-                let start = streams[place.stream].position
-                let value: Value
-                do throws(DataError) { value = try element(field, place, slot) } catch {
-                    var located = error
-                    if located.path == nil { located.path = path(of: place.object, place.slot) + "[\(values.count)]" }
-                    if located.offset == nil { located.offset = start }
-                    throw located
-                }
-                values.append(value)
-                if before == (streams[place.stream].index, streams[place.stream].bitCount) {
-                    emptyCount += 1
-                    if emptyCount > limits.emptyElements {
-                        throw DataError(.limit, "more than \(limits.emptyElements) elements take no byte")
-                    }
-                }
-                if case .until(let condition) = field.repetition,
-                    try isTrue(condition, Context(object: place.object, index: values.count - 1, element: value))
-                {
-                    break
+        while done < count {
+            if case .toEnd = field.repetition, streams[place.stream].isAtEnd { break }
+            place.element = done
+            let before = (streams[place.stream].index, streams[place.stream].bitCount)
+            try step()
+            let start = streams[place.stream].position
+            let value: Value
+            do throws(DataError) { value = try element(field, place, slot) } catch {
+                var located = error
+                if located.path == nil { located.path = path(of: place.object, place.slot) + "[\(done)]" }
+                if located.offset == nil { located.offset = start }
+                if let partial { append(partial, place) }
+                partial = nil
+                throw located
+            }
+            append(value, place)
+            done += 1
+            if before == (streams[place.stream].index, streams[place.stream].bitCount) {
+                emptyCount += 1
+                if emptyCount > limits.emptyElements {
+                    throw DataError(.limit, "more than \(limits.emptyElements) elements take no byte")
                 }
             }
-        } catch {
-            if let partial { values.append(partial) }
-            partial = nil
-            objects[place.object].values[place.slot] = .array(values)
-            throw error
+            if case .until(let condition) = field.repetition,
+                try isTrue(condition, Context(object: place.object, index: done - 1, element: value))
+            {
+                break
+            }
         }
+    }
+
+    /// Adds an element to the array in a slot.
+    private func append(_ value: Value, _ place: Place) {
+        guard case .array(var values) = objects[place.object].values[place.slot] else { return }
+        // Only one owner, so that nothing is copied.
+        objects[place.object].values[place.slot] = .unset
+        values.append(value)
         objects[place.object].values[place.slot] = .array(values)
     }
 
@@ -307,7 +323,9 @@ final class Interpreter {
         switch form {
         case .integer(let width, let isSigned, let order):
             let isLittle = width == 1 ? true : try isLittle(order, place)
-            let raw = try noting(place, start) { () throws(DataError) in try streams[place.stream].integer(width, isLittle: isLittle) }
+            let raw = try noting(place, start) { () throws(DataError) in
+                try streams[place.stream].integer(width, isLittle: isLittle)
+            }
             let value: Value
             if isSigned {
                 let shift = UInt64(64 - 8 * width)
@@ -319,7 +337,9 @@ final class Interpreter {
             return value
         case .real(let width, let order):
             let isLittle = try isLittle(order, place)
-            let raw = try noting(place, start) { () throws(DataError) in try streams[place.stream].integer(width, isLittle: isLittle) }
+            let raw = try noting(place, start) { () throws(DataError) in
+                try streams[place.stream].integer(width, isLittle: isLittle)
+            }
             let value = Value.real(
                 width == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: raw))) : Double(bitPattern: raw)
             )
@@ -343,11 +363,15 @@ final class Interpreter {
             replaceNoted(named)
             return named
         case .contents(let wanted):
-            let range = try noting(place, start) { () throws(DataError) in try streams[place.stream].take(wanted.count) }
+            let range = try noting(place, start) { () throws(DataError) in try streams[place.stream].take(wanted.count)
+            }
             let value = Value.bytes(streams[place.stream].bytes[range])
             note(place, range, value)
             guard streams[place.stream].bytes[range].elementsEqual(wanted) else {
-                throw DataError(.validation, "is \(hex(streams[place.stream].bytes[range])), and must be \(hex(wanted[...]))")
+                throw DataError(
+                    .validation,
+                    "is \(hex(streams[place.stream].bytes[range])), and must be \(hex(wanted[...]))"
+                )
             }
             return value
         case .bytes(let limits):
@@ -419,7 +443,9 @@ final class Interpreter {
             guard streams.count <= self.limits.values else { throw DataError(.limit, "too many streams") }
         }
         let index = makeObject(form.type, stream: stream, at: place, parent: parent, root: root)
-        if form.limits != nil, form.limits?.process == nil { noteRegion(streams[stream].start..<streams[stream].available, stream, index) }
+        if form.limits != nil, form.limits?.process == nil {
+            noteRegion(streams[stream].start..<streams[stream].available, stream, index)
+        }
         for (slot, argument) in zip(program.types[form.type].parameters, arguments) {
             objects[index].values[slot] = parameter(argument, program.types[form.type].slots[slot])
         }
@@ -481,7 +507,9 @@ final class Interpreter {
         var range = raw
         if let padding = limits.padding, limits.terminator != [padding] {
             try countCopied(raw.count / 16)
-            while range.upperBound > range.lowerBound, bytes[range.upperBound - 1] == padding { range = range.lowerBound..<range.upperBound - 1 }
+            while range.upperBound > range.lowerBound, bytes[range.upperBound - 1] == padding {
+                range = range.lowerBound..<range.upperBound - 1
+            }
         }
         var terminator = range.upperBound..<range.upperBound
         if !limits.terminator.isEmpty, let found = try find(limits.terminator, range, bytes) {
@@ -505,10 +533,17 @@ final class Interpreter {
         let left = stream.left
         guard stream.available >= stream.end, !limits.needsTerminator else {
             let isCut = stream.available < stream.end
-            note(place, start..<max(stream.available, start), .bytes(stream.bytes[start..<max(stream.available, start)]))
+            note(
+                place,
+                start..<max(stream.available, start),
+                .bytes(stream.bytes[start..<max(stream.available, start)])
+            )
             throw isCut
                 ? DataError(.cut, "ends with \(hex(limits.terminator[...])), and the message is cut before that")
-                : DataError(.endOfStream, "ends with \(hex(limits.terminator[...])), which is not in the \(left) byte\(left == 1 ? "" : "s") that are left")
+                : DataError(
+                    .endOfStream,
+                    "ends with \(hex(limits.terminator[...])), which is not in the \(left) byte\(left == 1 ? "" : "s") that are left"
+                )
         }
         let raw = try streams[place.stream].take(left)
         return Taken(raw: raw, range: raw, terminator: raw.upperBound..<raw.upperBound, content: stream.bytes[raw])
@@ -526,7 +561,9 @@ final class Interpreter {
         return index <= range.upperBound - terminator.count ? index : nil
     }
 
-    private func process(_ content: ArraySlice<UInt8>, _ process: ByteLimits.Process, _ place: Place) throws(DataError) -> ArraySlice<UInt8> {
+    private func process(_ content: ArraySlice<UInt8>, _ process: ByteLimits.Process, _ place: Place) throws(DataError)
+        -> ArraySlice<UInt8>
+    {
         switch process {
         case .zlib:
             do throws(Inflate.Failure) {
@@ -536,7 +573,11 @@ final class Interpreter {
             } catch {
                 switch error {
                 case .damaged(let reason): throw DataError(.expression, "zlib: \(reason)")
-                case .tooLong: throw DataError(.limit, "zlib makes more than \(limits.inflatedBytes) bytes of it, or too many in all")
+                case .tooLong:
+                    throw DataError(
+                        .limit,
+                        "zlib makes more than \(limits.inflatedBytes) bytes of it, or too many in all"
+                    )
                 }
             }
         case .xor(let expression):
@@ -546,7 +587,9 @@ final class Interpreter {
             case .bytes(let bytes): key = bytes
             case .array(let items):
                 var bytes: [UInt8] = []
-                for item in items { if case .integer(let number) = item { bytes.append(UInt8(truncatingIfNeeded: number.bits)) } }
+                for item in items {
+                    if case .integer(let number) = item { bytes.append(UInt8(truncatingIfNeeded: number.bits)) }
+                }
                 key = bytes[...]
             case let other: throw DataError(.expression, "the key of xor is \(other.kind)")
             }
@@ -560,7 +603,9 @@ final class Interpreter {
             return result[...]
         case .rotateLeft(let expression), .rotateRight(let expression):
             let value = try evaluate(expression, context(place))
-            guard case .integer(let number) = value, let count = number.modulo(WideInteger(8))?.int else { throw DataError(.expression, "how far to rotate is \(value.kind)") }
+            guard case .integer(let number) = value, let count = number.modulo(WideInteger(8))?.int else {
+                throw DataError(.expression, "how far to rotate is \(value.kind)")
+            }
             var left = UInt8(count)
             if case .rotateRight = process { left = (8 - left) & 7 }
             return content.map { left == 0 ? $0 : $0 << left | $0 >> (8 - left) }[...]
@@ -579,15 +624,21 @@ final class Interpreter {
         switch validation {
         case .equal(let expression):
             let wanted = try evaluate(expression, context)
-            guard try isEqual(value, wanted) else { throw DataError(.validation, "is \(shown(value, place)), and must be \(shown(wanted))") }
+            guard try isEqual(value, wanted) else {
+                throw DataError(.validation, "is \(shown(value, place)), and must be \(shown(wanted))")
+            }
         case .range(let least, let most):
             if let least {
                 let wanted = try evaluate(least, context)
-                guard try compare(value, wanted) ?? -1 >= 0 else { throw DataError(.validation, "is \(shown(value, place)), and must be at least \(shown(wanted))") }
+                guard try compare(value, wanted) ?? -1 >= 0 else {
+                    throw DataError(.validation, "is \(shown(value, place)), and must be at least \(shown(wanted))")
+                }
             }
             if let most {
                 let wanted = try evaluate(most, context)
-                guard try compare(value, wanted) ?? 1 <= 0 else { throw DataError(.validation, "is \(shown(value, place)), and must be at most \(shown(wanted))") }
+                guard try compare(value, wanted) ?? 1 <= 0 else {
+                    throw DataError(.validation, "is \(shown(value, place)), and must be at most \(shown(wanted))")
+                }
             }
         case .anyOf(let expressions):
             for expression in expressions where try isEqual(value, try evaluate(expression, context)) { return }
@@ -597,7 +648,9 @@ final class Interpreter {
                 throw DataError(.validation, "is \(shown(value, place)), which the enum has no name for")
             }
         case .holds(let expression):
-            guard try isTrue(expression, context) else { throw DataError(.validation, "is \(shown(value, place)), and does not fulfil what `valid` says") }
+            guard try isTrue(expression, context) else {
+                throw DataError(.validation, "is \(shown(value, place)), and does not fulfil what `valid` says")
+            }
         }
     }
 
@@ -615,7 +668,9 @@ final class Interpreter {
                 try step()
                 try countValue()
                 var value = Value.null
-                if try described.condition.map({ (condition) throws(DataError) in try isTrue(condition, Context(object: object)) }) ?? true {
+                if try described.condition.map({ (condition) throws(DataError) in
+                    try isTrue(condition, Context(object: object))
+                }) ?? true {
                     value = try evaluate(expression, Context(object: object))
                     if let enumeration, case .integer(let number) = value { value = .enumeration(enumeration, number) }
                     if let validation = described.validation {
@@ -645,7 +700,9 @@ final class Interpreter {
         var stream = objects[object].stream
         do throws(DataError) {
             // The condition comes first: the position may make sense only if it holds.
-            if let condition = program.types[objects[object].type].slots[slot].condition, try !isTrue(condition, Context(object: object)) {
+            if let condition = program.types[objects[object].type].slots[slot].condition,
+                try !isTrue(condition, Context(object: object))
+            {
                 objects[object].values[slot] = .null
                 return
             }
@@ -792,9 +849,11 @@ final class Interpreter {
         case .integer(let number): number.description
         case .real(let number): "\(number)"
         case .boolean(let flag): flag ? "true" : "false"
-        case .text(let text): text.unicodeScalars.count > 40 ? "\"\(String(text.unicodeScalars.prefix(40)))…\"" : "\"\(text)\""
+        case .text(let text):
+            text.unicodeScalars.count > 40 ? "\"\(String(text.unicodeScalars.prefix(40)))…\"" : "\"\(text)\""
         case .bytes(let bytes): hex(bytes)
-        case .enumeration(let index, let number): program.enums[index].labels[number].map { "\(number) (\($0))" } ?? number.description
+        case .enumeration(let index, let number):
+            program.enums[index].labels[number].map { "\(number) (\($0))" } ?? number.description
         default: value.kind
         }
     }

@@ -39,7 +39,9 @@ indirect enum StaticType: Equatable, Sendable {
     func isComparable(to other: StaticType) -> Bool {
         switch (self, other) {
         case (.any, _), (_, .any): true
-        case (.user, _), (_, .user), (.structure, _), (_, .structure), (.stream, _), (_, .stream), (.array, _), (_, .array): false
+        case (.user, _), (_, .user), (.structure, _), (_, .structure), (.stream, _), (_, .stream), (.array, _),
+            (_, .array):
+            false
         case (.integer, .real), (.real, .integer): true
         default: self == other
         }

@@ -57,7 +57,9 @@ struct TreeBuilder {
         let type = interpreter.program.types[interpreter.objects[index].type]
         var members: [DescribedMember] = []
         for slot in type.slots.indices {
-            if type.instances.contains(slot), case .unset = interpreter.objects[index].values[slot] { compute(slot, of: index) }
+            if type.instances.contains(slot), case .unset = interpreter.objects[index].values[slot] {
+                compute(slot, of: index)
+            }
             let value = interpreter.objects[index].values[slot]
             if case .stream = value { continue }
             // What was not reached is left out.
@@ -109,7 +111,8 @@ extension Interpreter {
     private func isSamePlace(_ a: Object, _ b: Object) -> Bool {
         let (first, second) = (streams[a.stream], streams[b.stream])
         if a.stream == b.stream { return a.start == b.start }
-        return first.bodyOffset != nil && second.bodyOffset != nil && first.start == second.start && first.end == second.end
+        return first.bodyOffset != nil && second.bodyOffset != nil && first.start == second.start
+            && first.end == second.end
             && a.start == b.start
     }
 }

@@ -12,7 +12,9 @@ struct TypeSyntaxReader {
 
     /// - Returns: the type, and the keys that a field of it may have, beside `id`.
     func type(ofField node: YAMLNode) throws(DescriptionError) -> (TypeSyntax, keys: [String]) {
-        guard case .mapping = node.content else { throw file.error(node, "a field is a mapping, and this is \(node.kind)") }
+        guard case .mapping = node.content else {
+            throw file.error(node, "a field is a mapping, and this is \(node.kind)")
+        }
         guard let typeNode = node["type"] else {
             if node["contents"] != nil { return (.bytes, Self.commonKeys + ["contents", "size"]) }
             return (.bytes, Self.commonKeys + Self.byteKeys)
@@ -53,7 +55,9 @@ struct TypeSyntaxReader {
         let isLittle = text.hasSuffix("le")
         let order: ByteOrder? = isLittle ? .little : text.hasSuffix("be") ? .big : nil
         let stem = order == nil ? text[...] : text.dropLast(2)
-        guard let kind = stem.first, stem.count > 1, let size = Int(stem.dropFirst()), stem.dropFirst().utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        guard let kind = stem.first, stem.count > 1, let size = Int(stem.dropFirst()),
+            stem.dropFirst().utf8.allSatisfy({ (48...57).contains($0) })
+        else { return nil }
         switch kind {
         case "u" where [1, 2, 4, 8].contains(size), "s" where [1, 2, 4, 8].contains(size):
             if size == 1, order != nil { throw file.error(node, "one byte has no byte order: write \(stem)") }
@@ -74,8 +78,14 @@ struct TypeSyntaxReader {
         }
         var result: [TypeSyntax.Case] = []
         for entry in entries {
-            let key = YAMLNode(content: .scalar(entry.key, isQuoted: entry.isQuoted), place: entry.keyPlace, isVerbatim: true)
-            guard case .scalar(let text, _) = entry.value.content else { throw file.error(entry.value, "a case leads to the name of a type") }
+            let key = YAMLNode(
+                content: .scalar(entry.key, isQuoted: entry.isQuoted),
+                place: entry.keyPlace,
+                isVerbatim: true
+            )
+            guard case .scalar(let text, _) = entry.value.content else {
+                throw file.error(entry.value, "a case leads to the name of a type")
+            }
             let isElse = entry.key == "_"
             result.append(
                 TypeSyntax.Case(

@@ -90,9 +90,15 @@ struct WideInteger: Hashable, Comparable, Sendable {
 
     var inverted: WideInteger? { negated?.subtracting(WideInteger(1)) }
 
-    static func & (a: WideInteger, b: WideInteger) -> WideInteger? { fitting(a, b, a.isNegative && b.isNegative, a.bits & b.bits) }
-    static func | (a: WideInteger, b: WideInteger) -> WideInteger? { fitting(a, b, a.isNegative || b.isNegative, a.bits | b.bits) }
-    static func ^ (a: WideInteger, b: WideInteger) -> WideInteger? { fitting(a, b, a.isNegative != b.isNegative, a.bits ^ b.bits) }
+    static func & (a: WideInteger, b: WideInteger) -> WideInteger? {
+        fitting(a, b, a.isNegative && b.isNegative, a.bits & b.bits)
+    }
+    static func | (a: WideInteger, b: WideInteger) -> WideInteger? {
+        fitting(a, b, a.isNegative || b.isNegative, a.bits | b.bits)
+    }
+    static func ^ (a: WideInteger, b: WideInteger) -> WideInteger? {
+        fitting(a, b, a.isNegative != b.isNegative, a.bits ^ b.bits)
+    }
 
     /// A negative result whose highest bit is not set would need more than 64 bits.
     private static func fitting(_: WideInteger, _: WideInteger, _ isNegative: Bool, _ bits: UInt64) -> WideInteger? {
@@ -127,7 +133,9 @@ extension WideInteger: CustomStringConvertible {
             isNegative = first == "-"
             digits.removeFirst()
         }
-        guard let first = digits.first, first != "-", first != "+", let magnitude = UInt64(digits, radix: radix) else { return nil }
+        guard let first = digits.first, first != "-", first != "+", let magnitude = UInt64(digits, radix: radix) else {
+            return nil
+        }
         self.init(isNegative: isNegative, magnitude: magnitude)
     }
 

@@ -16,7 +16,11 @@ struct YAMLReader {
 
     static func read(_ bytes: [UInt8], file: String) throws(DescriptionError) -> YAMLNode {
         guard bytes.count <= maximumLength else {
-            throw DescriptionError(file, nil, "\(bytes.count) bytes are too many for a description, at most \(maximumLength)")
+            throw DescriptionError(
+                file,
+                nil,
+                "\(bytes.count) bytes are too many for a description, at most \(maximumLength)"
+            )
         }
         var parser = yaml_parser_t()
         guard yaml_parser_initialize(&parser) != 0 else { throw DescriptionError(file, nil, "there is no memory left") }
@@ -44,10 +48,20 @@ struct YAMLReader {
             case YAML_STREAM_START_EVENT, YAML_DOCUMENT_END_EVENT: continue
             case YAML_DOCUMENT_START_EVENT:
                 guard node == nil else {
-                    throw DescriptionError(file, place(event.start_mark), "a second document begins here; a description is one")
+                    throw DescriptionError(
+                        file,
+                        place(event.start_mark),
+                        "a second document begins here; a description is one"
+                    )
                 }
             case YAML_STREAM_END_EVENT:
-                guard let node else { throw DescriptionError(file, nil, "the file is empty; a description has at least `meta` with an `id`") }
+                guard let node else {
+                    throw DescriptionError(
+                        file,
+                        nil,
+                        "the file is empty; a description has at least `meta` with an `id`"
+                    )
+                }
                 return node
             default: node = try value(event, &parser)
             }
@@ -68,7 +82,9 @@ struct YAMLReader {
         DescriptionPlace(line: Int(clamping: mark.line) + 1, column: Int(clamping: mark.column) + 1)
     }
 
-    private mutating func value(_ event: yaml_event_t, _ parser: inout yaml_parser_t) throws(DescriptionError) -> YAMLNode {
+    private mutating func value(_ event: yaml_event_t, _ parser: inout yaml_parser_t) throws(DescriptionError)
+        -> YAMLNode
+    {
         let place = place(event.start_mark)
         depth += 1
         defer { depth -= 1 }
@@ -79,12 +95,17 @@ struct YAMLReader {
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
             try refuse(anchor: scalar.anchor, tag: scalar.tag, at: place)
-            let isQuoted = scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE || scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE
+            let isQuoted =
+                scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE || scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE
             let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
             let isOneLine = event.start_mark.line == event.end_mark.line
             let width = Int(clamping: event.end_mark.column) - Int(clamping: event.start_mark.column)
             return YAMLNode(
-                content: .scalar(text, isQuoted: isQuoted || scalar.style == YAML_LITERAL_SCALAR_STYLE || scalar.style == YAML_FOLDED_SCALAR_STYLE),
+                content: .scalar(
+                    text,
+                    isQuoted: isQuoted || scalar.style == YAML_LITERAL_SCALAR_STYLE
+                        || scalar.style == YAML_FOLDED_SCALAR_STYLE
+                ),
                 place: place,
                 isVerbatim: isOneLine && text.unicodeScalars.count + (isQuoted ? 2 : 0) == width
             )
@@ -95,7 +116,11 @@ struct YAMLReader {
             try refuse(anchor: event.data.mapping_start.anchor, tag: event.data.mapping_start.tag, at: place)
             return YAMLNode(content: .mapping(try mapping(&parser)), place: place)
         case YAML_ALIAS_EVENT:
-            throw DescriptionError(file, place, "an alias (*): descriptions have no aliases and anchors; repeat what it stands for")
+            throw DescriptionError(
+                file,
+                place,
+                "an alias (*): descriptions have no aliases and anchors; repeat what it stands for"
+            )
         default: throw DescriptionError(file, place, "not YAML: a value is missing")
         }
     }
@@ -105,7 +130,9 @@ struct YAMLReader {
         tag: UnsafeMutablePointer<yaml_char_t>?,
         at place: DescriptionPlace
     ) throws(DescriptionError) {
-        if anchor != nil { throw DescriptionError(file, place, "an anchor (&): descriptions have no aliases and anchors") }
+        if anchor != nil {
+            throw DescriptionError(file, place, "an anchor (&): descriptions have no aliases and anchors")
+        }
         if tag != nil { throw DescriptionError(file, place, "a tag (!): descriptions have no tags") }
     }
 
@@ -131,12 +158,21 @@ struct YAMLReader {
                 throw DescriptionError(file, key.place, "a key must be a single value, and this is \(key.kind)")
             }
             if let other = places.updateValue(key.place, forKey: text) {
-                throw DescriptionError(file, key.place, "the key \"\(text)\" stands here twice, first in line \(other.line)")
+                throw DescriptionError(
+                    file,
+                    key.place,
+                    "the key \"\(text)\" stands here twice, first in line \(other.line)"
+                )
             }
             var valueEvent = try next(&parser)
             defer { yaml_event_delete(&valueEvent) }
             entries.append(
-                YAMLNode.Entry(key: text, keyPlace: key.place, isQuoted: isQuoted, value: try value(valueEvent, &parser))
+                YAMLNode.Entry(
+                    key: text,
+                    keyPlace: key.place,
+                    isQuoted: isQuoted,
+                    value: try value(valueEvent, &parser)
+                )
             )
         }
     }

@@ -90,7 +90,9 @@ extension BodyDescription {
             if let at = fields.firstIndex(where: { $0.name == name }) { return at }
         }
         func value(_ name: String) -> FieldValue? { fields.first { $0.name == name }?.value }
-        guard value("es.body.fragment_index") == .integer(0), value("es.body.is_last") == .boolean(true) else { return nil }
+        guard value("es.body.fragment_index") == .integer(0), value("es.body.is_last") == .boolean(true) else {
+            return nil
+        }
         return fields.firstIndex { $0.name == "es.body.fragment" }
     }
 }

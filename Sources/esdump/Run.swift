@@ -4,7 +4,7 @@ import PacketCapture
 /// - Returns: the exit status.
 func run(_ options: Options) -> Int32 {
     var options = options
-    do throws(CaptureError) { 
+    do throws(CaptureError) {
         try options.readProfileFile()
         try options.readDescribeFile()
     } catch {

@@ -291,7 +291,14 @@ final class CaptureSession {
         if sink.analyses {
             finish(totals, sink.read)
             if options.count {
-                writer.write(countText(totals, asJSON: options.format == .json, profile: options.givenProfile, describedNames: options.describedBodies?.messageTypeNames ?? [:]))
+                writer.write(
+                    countText(
+                        totals,
+                        asJSON: options.format == .json,
+                        profile: options.givenProfile,
+                        describedNames: options.describedBodies?.messageTypeNames ?? [:]
+                    )
+                )
             }
         }
         status = max(status, writer.finish())

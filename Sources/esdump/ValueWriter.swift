@@ -81,7 +81,8 @@ struct ValueWriter {
     private func appendLine(_ value: DescribedValue, to out: inout OutputBuffer) {
         switch value {
         case .null: out.append(literal: "nothing")
-        case .hidden(let count): out.append(count == 1 ? "(1 byte, hidden; --show-secrets)" : "(\(count) bytes, hidden; --show-secrets)")
+        case .hidden(let count):
+            out.append(count == 1 ? "(1 byte, hidden; --show-secrets)" : "(\(count) bytes, hidden; --show-secrets)")
         case .text(let text): out.append(text: text, quote: true)
         case .bytes(let bytes): appendBytes(bytes, to: &out)
         case .enumeration(let name, let number):

@@ -4,8 +4,10 @@ import Testing
 /// Descriptions made of several files.
 @Suite struct ImportTests {
     private let files = [
-        "formats/pair.ksy": "{meta: {id: pair}, seq: [{id: x, type: u1}, {id: y, type: sub}], types: {sub: {seq: [{id: z, type: u1}]}}, enums: {k: {1: one}}, instances: {r: {value: _root.x}}}",
-        "formats/deep/other.ksy": "{meta: {id: other, imports: [../pair, /deep/last, other]}, seq: [{id: p, type: pair}]}",
+        "formats/pair.ksy":
+            "{meta: {id: pair}, seq: [{id: x, type: u1}, {id: y, type: sub}], types: {sub: {seq: [{id: z, type: u1}]}}, enums: {k: {1: one}}, instances: {r: {value: _root.x}}}",
+        "formats/deep/other.ksy":
+            "{meta: {id: other, imports: [../pair, /deep/last, other]}, seq: [{id: p, type: pair}]}",
         "formats/deep/last.ksy": "{meta: {id: last, imports: [other]}, seq: [{id: x, type: u1}]}",
     ]
 
@@ -33,7 +35,9 @@ import Testing
 
     @Test func errorsNameTheFileTheyAreIn() {
         do {
-            _ = try DescriptionFile("meta: {id: t, imports: bad}", name: "t.ksy") { _ in Array("meta: {id: bad}\nsek: 1".utf8) }
+            _ = try DescriptionFile("meta: {id: t, imports: bad}", name: "t.ksy") { _ in
+                Array("meta: {id: bad}\nsek: 1".utf8)
+            }
             Issue.record("not refused")
         } catch {
             #expect(error.description.hasPrefix("bad.ksy:2:1: "))

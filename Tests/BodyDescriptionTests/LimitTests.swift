@@ -3,7 +3,11 @@ import Testing
 
 /// Neither a description nor bytes make the interpreter work, or take memory, without bound.
 @Suite struct LimitTests {
-    private func errors(_ description: String, _ bytes: [UInt8] = [], _ change: (inout DescriptionLimits) -> Void = { _ in }) throws -> [String] {
+    private func errors(
+        _ description: String,
+        _ bytes: [UInt8] = [],
+        _ change: (inout DescriptionLimits) -> Void = { _ in }
+    ) throws -> [String] {
         var limits = DescriptionLimits()
         change(&limits)
         return try DescriptionFile(description, name: "t.ksy").tree(of: bytes, limits: limits).errors.map(\.description)
@@ -12,7 +16,9 @@ import Testing
     @Test func elementsThatTakeNoByte() throws {
         let seen = try errors("{meta: {id: t}, seq: [{id: a, size: 0, repeat: eos}]}", [1])
         #expect(seen == ["a at offset 0: more than 10000 elements take no byte"])
-        let counted = try errors("{meta: {id: t}, seq: [{id: a, size: 0, repeat: expr, repeat-expr: 0xffffffffffffffff}]}")
+        let counted = try errors(
+            "{meta: {id: t}, seq: [{id: a, size: 0, repeat: expr, repeat-expr: 0xffffffffffffffff}]}"
+        )
         #expect(counted == seen)
         let until = try errors("{meta: {id: t}, seq: [{id: a, size: 0, repeat: until, repeat-until: false}]}")
         #expect(until == seen)
@@ -53,11 +59,17 @@ import Testing
 
     @Test func sizesThatLie() throws {
         #expect(
-            try errors("{meta: {id: t}, seq: [{id: n, type: u8le}, {id: a, size: n}]}", [UInt8](repeating: 255, count: 9))
-                .first?.hasPrefix("a at offset 8: needs ") == true
+            try errors(
+                "{meta: {id: t}, seq: [{id: n, type: u8le}, {id: a, size: n}]}",
+                [UInt8](repeating: 255, count: 9)
+            )
+            .first?.hasPrefix("a at offset 8: needs ") == true
         )
         #expect(
-            try errors("{meta: {id: t}, seq: [{id: n, type: s8le}, {id: a, size: n}]}", [UInt8](repeating: 255, count: 9))
+            try errors(
+                "{meta: {id: t}, seq: [{id: n, type: s8le}, {id: a, size: n}]}",
+                [UInt8](repeating: 255, count: 9)
+            )
                 == ["a at offset 8: the size is -1"]
         )
     }
@@ -73,7 +85,9 @@ import Testing
     @Test func whatZlibMakes() throws {
         // 2000 zero bytes.
         let made = hexBytes("789c63601805a360148c8251300a46c150070007d00001")
-        let seen = try errors("{meta: {id: t}, seq: [{id: a, size-eos: true, process: zlib}]}", made) { $0.inflatedBytes = 1000 }
+        let seen = try errors("{meta: {id: t}, seq: [{id: a, size-eos: true, process: zlib}]}", made) {
+            $0.inflatedBytes = 1000
+        }
         #expect(seen.first?.hasPrefix("a at offset 0: zlib makes more than 1000 bytes") == true, "\(seen)")
     }
 }

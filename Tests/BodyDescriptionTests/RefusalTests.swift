@@ -55,13 +55,28 @@ import Testing
         Refusal("meta: {id: t}\nseq: [{id: a, type: str, size: 1}]", "2:21: the encoding is missing"),
         Refusal("meta: {id: t, encoding: ASCII}\nseq: [{id: a, type: str}]", "2:12: where the text ends is missing"),
         Refusal("meta: {id: t}\nseq: [{id: a}]", "2:12: where the bytes end is missing"),
-        Refusal("meta: {id: t}\nseq: [{id: a, size: 1, size-eos: true}]", "2:21: `size` and `size-eos` do not go together"),
-        Refusal("meta: {id: t}\nseq: [{id: a, type: u1, size: 1}]", "2:7: a field of type u1 has no \"size\" here".replacing("2:7", with: "2:25")),
-        Refusal("meta: {id: t}\nseq: [{id: a, type: u1, colour: 1}]", "2:25: a field of type u1 has no \"colour\" here"),
-        Refusal("meta: {id: t}\nseq: [{id: a, type: u1}, {id: a, type: u1}]", "2:31: there is another \"a\" in this type, in line 2"),
+        Refusal(
+            "meta: {id: t}\nseq: [{id: a, size: 1, size-eos: true}]",
+            "2:21: `size` and `size-eos` do not go together"
+        ),
+        Refusal(
+            "meta: {id: t}\nseq: [{id: a, type: u1, size: 1}]",
+            "2:7: a field of type u1 has no \"size\" here".replacing("2:7", with: "2:25")
+        ),
+        Refusal(
+            "meta: {id: t}\nseq: [{id: a, type: u1, colour: 1}]",
+            "2:25: a field of type u1 has no \"colour\" here"
+        ),
+        Refusal(
+            "meta: {id: t}\nseq: [{id: a, type: u1}, {id: a, type: u1}]",
+            "2:31: there is another \"a\" in this type, in line 2"
+        ),
         Refusal("meta: {id: t}\nseq: [{id: a-b, type: u1}]", "2:12: \"a-b\" cannot be the id of a field"),
         Refusal("meta: {id: t}\nseq: [{id: a, size: 1, process: aes(1)}]", "2:33: there is no process \"aes\" here"),
-        Refusal("meta: {id: t}\nseq: [{id: a, size: 1, process: my.code(1)}]", "2:33: there is no process \"my.code\" here"),
+        Refusal(
+            "meta: {id: t}\nseq: [{id: a, size: 1, process: my.code(1)}]",
+            "2:33: there is no process \"my.code\" here"
+        ),
         Refusal("meta: {id: t}\nseq: [{id: a, size: 1, include: true}]", "2:33: `include` needs a `terminator`"),
         Refusal("meta: {id: t}\nseq: [{id: a, terminator: 256}]", "2:27: `terminator` is a byte (0 to 255)"),
         Refusal("meta: {id: t}\nseq: [{id: a, contents: [256]}]", "2:25: `contents` is text, or a list of bytes"),
@@ -69,17 +84,38 @@ import Testing
         Refusal("meta: {id: t}\nseq: [{id: a, type: u1, repeat-expr: 2}]", "2:38: `repeat-expr` needs `repeat: expr`"),
         Refusal("meta: {id: t}\nseq: [{id: a, type: u1, repeat: often}]", "2:33: `repeat` is eos, expr or until"),
         Refusal("meta: {id: t}\nseq: [{id: a, type: u1, enum: e}]", "2:31: there is no enum \"e\""),
-        Refusal("meta: {id: t}\nseq: [{id: a, type: one(1)}]\ntypes: {one: {}}", "2:21: \"one\" takes 0 arguments, not 1"),
-        Refusal("meta: {id: t}\nseq: [{id: a, type: 'one(\"x\")'}]\ntypes: {one: {params: [{id: p, type: u1}]}}", "2:26: the parameter \"p\" is an integer, and this is text"),
-        Refusal("meta: {id: t}\nseq: [{id: a, type: {switch-on: 1, cases: {'\"x\"': u1}}}]", "2:44: `switch-on` is an integer, so it can never be this, text"),
+        Refusal(
+            "meta: {id: t}\nseq: [{id: a, type: one(1)}]\ntypes: {one: {}}",
+            "2:21: \"one\" takes 0 arguments, not 1"
+        ),
+        Refusal(
+            "meta: {id: t}\nseq: [{id: a, type: 'one(\"x\")'}]\ntypes: {one: {params: [{id: p, type: u1}]}}",
+            "2:26: the parameter \"p\" is an integer, and this is text"
+        ),
+        Refusal(
+            "meta: {id: t}\nseq: [{id: a, type: {switch-on: 1, cases: {'\"x\"': u1}}}]",
+            "2:44: `switch-on` is an integer, so it can never be this, text"
+        ),
         Refusal("meta: {id: t}\nseq: [{id: a, type: {cases: {1: u1}}}]", "2:21: `switch-on` is missing"),
-        Refusal("meta: {id: t}\ninstances: {a: {value: 1, type: u1}}", "2:27: an instance with `value` has no \"type\" here"),
+        Refusal(
+            "meta: {id: t}\ninstances: {a: {value: 1, type: u1}}",
+            "2:27: an instance with `value` has no \"type\" here"
+        ),
         Refusal("meta: {id: t}\nenums: {e: {x: y}}", "2:13: \"x\" is no number"),
         Refusal("meta: {id: t}\nenums: {e: {1: y, 0x1: z}}", "2:19: the number 0x1 has a label already"),
         Refusal("meta: {id: t}\nenums: {e: {1: y, 2: y}}", "2:22: the label \"y\" stands for another number already"),
-        Refusal("meta: {id: t}\nseq: [{id: a, type: u1, valid: '\"x\"'}]", "2:32: `valid` is text, and the field an integer"),
-        Refusal("meta: {id: t}\nseq: [{id: a, type: u1, valid: {in-enum: true}}]", "2:42: `in-enum` needs a field with `enum`"),
-        Refusal("meta: {id: t}\nseq: [{id: a, type: u1, -esdump-colour: 1}]", "2:25: a field of type u1 has no \"-esdump-colour\" here"),
+        Refusal(
+            "meta: {id: t}\nseq: [{id: a, type: u1, valid: '\"x\"'}]",
+            "2:32: `valid` is text, and the field an integer"
+        ),
+        Refusal(
+            "meta: {id: t}\nseq: [{id: a, type: u1, valid: {in-enum: true}}]",
+            "2:42: `in-enum` needs a field with `enum`"
+        ),
+        Refusal(
+            "meta: {id: t}\nseq: [{id: a, type: u1, -esdump-colour: 1}]",
+            "2:25: a field of type u1 has no \"-esdump-colour\" here"
+        ),
     ])
     func ofFields(_ refusal: Refusal) { check(refusal) }
 
@@ -116,7 +152,8 @@ import Testing
     ])
     func ofExpressions(_ text: String, column: Int, message: String) {
         guard text != "b.to_s(s)" else { return }
-        let head = "meta: {id: t, encoding: ASCII}\nseq: [{id: a, type: u1}, {id: s, type: strz}]\nenums: {k: {1: one}}\ninstances:\n  x:\n    value: "
+        let head =
+            "meta: {id: t, encoding: ASCII}\nseq: [{id: a, type: u1}, {id: s, type: strz}]\nenums: {k: {1: one}}\ninstances:\n  x:\n    value: "
         do {
             _ = try DescriptionFile(head + "'" + text.replacing("'", with: "''") + "'", name: "t.ksy")
             Issue.record("not refused: \(text)")
@@ -138,7 +175,9 @@ import Testing
                 try DescriptionFile("meta: {id: t}\ninstances: {a: {value: '\(text)'}}", name: "t.ksy")
             }
         }
-        #expect(throws: DescriptionError.self) { try DescriptionFile("meta: {id: t}\ninstances:\n\(instances)", name: "t.ksy") }
+        #expect(throws: DescriptionError.self) {
+            try DescriptionFile("meta: {id: t}\ninstances:\n\(instances)", name: "t.ksy")
+        }
         #expect(throws: DescriptionError.self) {
             try DescriptionFile("meta: {id: t}\ndoc: " + String(repeating: "[", count: 100_000), name: "t.ksy")
         }

@@ -19,6 +19,7 @@ _arguments -s -S \
     '--conversation=[only conversation number N]:N: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
     '--profile-file=[what an application has of its own\: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)]:FILE:_files' \
+    '--describe=[the bodies of your own application, described in Kaitai Struct'\''s language (.ksy)\: names of message types, and their fields (see DESCRIPTIONS)]:FILE:_files' \
     '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
     '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
     '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
@@ -37,7 +38,7 @@ _arguments -s -S \
     '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams protocol)' \
+    '1:command:(streams protocol ksy)' \
     '*:file:_files' ;;
 protocol)
 _arguments -s -S \
@@ -48,7 +49,15 @@ _arguments -s -S \
     '--profile-file=[what an application has of its own\: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)]:FILE:_files' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams protocol)' \
+    '1:command:(streams protocol ksy)' \
+    '*:file:_files' ;;
+ksy)
+_arguments -s -S \
+    '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
+    '--show-secrets[show passwords, which are hidden otherwise]' \
+    '-h[print this]' \
+    '--help[print this]' \
+    '1:command:(streams protocol ksy)' \
     '*:file:_files' ;;
 *)
 _arguments -s -S \
@@ -97,6 +106,7 @@ _arguments -s -S \
     '--to=[only messages that end at TIME or before]:TIME: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
     '--profile-file=[what an application has of its own\: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)]:FILE:_files' \
+    '--describe=[the bodies of your own application, described in Kaitai Struct'\''s language (.ksy)\: names of message types, and their fields (see DESCRIPTIONS)]:FILE:_files' \
     '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
     '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
     '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
@@ -119,6 +129,6 @@ _arguments -s -S \
     '--version[print the version]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command or filter:(streams protocol)' \
+    '1:command or filter:(streams protocol ksy)' \
     '*:file or filter:_files' ;;
 esac
