@@ -179,7 +179,9 @@ struct FieldCompiler {
         case .text(let isZeroTerminated): return try text(isZeroTerminated: isZeroTerminated)
         case .bytes:
             if let node = keys["contents"] {
-                guard let bytes = ContentsReader.bytes(node) else { throw file.error(node, "`contents` is text, or a list of bytes (0 to 255) and texts") }
+                guard let bytes = ContentsReader.bytes(node) else {
+                    throw file.error(node, "`contents` is text, or a list of bytes (0 to 255) and texts")
+                }
                 if let size = keys["size"], size.integer != WideInteger(bytes.count) {
                     throw file.error(size, "`contents` has \(bytes.count) bytes, so `size` can be nothing else")
                 }

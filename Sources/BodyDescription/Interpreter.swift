@@ -146,7 +146,9 @@ final class Interpreter {
                 stream: stream,
                 values: [Value](repeating: .unset, count: program.types[type].slots.count),
                 start: streams[stream].position,
-                isSecret: place.map { objects[$0.object].isSecret || program.types[objects[$0.object].type].slots[$0.slot].isSecret } ?? false,
+                isSecret: place.map {
+                    objects[$0.object].isSecret || program.types[objects[$0.object].type].slots[$0.slot].isSecret
+                } ?? false,
                 depth: place.map { objects[$0.object].depth + 1 } ?? 0
             )
         )
@@ -268,42 +270,48 @@ final class Interpreter {
             count = number.isNegative ? 0 : number.int ?? .max
         default: break
         }
-        var values: [Value] = []
+        // The elements so far can be asked for while the next one is read.
+        objects[place.object].values[place.slot] = .array([])
+        var done = 0
         var emptyCount = 0
         var place = place
-        do throws(DataError) {
-            while values.count < count {
-                if case .toEnd = field.repetition, streams[place.stream].isAtEnd { break }
-                place.element = values.count
-                let before = (streams[place.stream].index, streams[place.stream].bitCount)
-                try step()
-                let start = streams[place.stream].position
-                let value: Value
-                do throws(DataError) { value = try element(field, place, slot) } catch {
-                    var located = error
-                    if located.path == nil { located.path = path(of: place.object, place.slot) + "[\(values.count)]" }
-                    if located.offset == nil { located.offset = start }
-                    throw located
-                }
-                values.append(value)
-                if before == (streams[place.stream].index, streams[place.stream].bitCount) {
-                    emptyCount += 1
-                    if emptyCount > limits.emptyElements {
-                        throw DataError(.limit, "more than \(limits.emptyElements) elements take no byte")
-                    }
-                }
-                if case .until(let condition) = field.repetition,
-                    try isTrue(condition, Context(object: place.object, index: values.count - 1, element: value))
-                {
-                    break
+        while done < count {
+            if case .toEnd = field.repetition, streams[place.stream].isAtEnd { break }
+            place.element = done
+            let before = (streams[place.stream].index, streams[place.stream].bitCount)
+            try step()
+            let start = streams[place.stream].position
+            let value: Value
+            do throws(DataError) { value = try element(field, place, slot) } catch {
+                var located = error
+                if located.path == nil { located.path = path(of: place.object, place.slot) + "[\(done)]" }
+                if located.offset == nil { located.offset = start }
+                if let partial { append(partial, place) }
+                partial = nil
+                throw located
+            }
+            append(value, place)
+            done += 1
+            if before == (streams[place.stream].index, streams[place.stream].bitCount) {
+                emptyCount += 1
+                if emptyCount > limits.emptyElements {
+                    throw DataError(.limit, "more than \(limits.emptyElements) elements take no byte")
                 }
             }
-        } catch {
-            if let partial { values.append(partial) }
-            partial = nil
-            objects[place.object].values[place.slot] = .array(values)
-            throw error
+            if case .until(let condition) = field.repetition,
+                try isTrue(condition, Context(object: place.object, index: done - 1, element: value))
+            {
+                break
+            }
         }
+    }
+
+    /// Adds an element to the array in a slot.
+    private func append(_ value: Value, _ place: Place) {
+        guard case .array(var values) = objects[place.object].values[place.slot] else { return }
+        // Only one owner, so that nothing is copied.
+        objects[place.object].values[place.slot] = .unset
+        values.append(value)
         objects[place.object].values[place.slot] = .array(values)
     }
 

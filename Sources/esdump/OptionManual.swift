@@ -164,6 +164,40 @@ private let manualSections = [
         ]
     ),
     ManualSection(
+        title: "DESCRIPTIONS",
+        entries: [
+            .paragraph(
+                "The file of --describe says what an application puts into its messages, in the language of Kaitai Struct (.ksy). Its fields are shown wherever fields are shown, under es.body. Keys that begin with -esdump- say whose body a type describes; other tools pass over them. The page Documentation/describing-bodies.md explains it with examples; esdump ksy tries a description on any file."
+            ),
+            .code("meta: {id: app, endian: le, encoding: UTF-8}"),
+            .code("types:"),
+            .code("  enter_room:"),
+            .code("    -esdump-message-type: 1001"),
+            .code("    -esdump-direction: request"),
+            .code("    seq:"),
+            .code("      - {id: room, type: u4}"),
+            .code("      - {id: name, type: strz}"),
+            .code("enums:"),
+            .code("  message_type: {1001: enter_room}"),
+            .item(
+                "-esdump-message-type",
+                "of a type: a number, a label as message_type::enter_room, a list, or _ for all others"
+            ),
+            .item("-esdump-information-type", "the same for what messages 201 to 208 carry"),
+            .item("-esdump-direction", "request, reply, or both (the default)"),
+            .item("-esdump-profile", "the versions of the framework; all by default"),
+            .item("-esdump-title", "what the body is called"),
+            .item(
+                "-esdump-name, -esdump-secret, -esdump-date",
+                "of a field: its name, whether it is hidden, and how a date is written (ticks, milliseconds)"
+            ),
+            .item(
+                "message_type, information_type",
+                "enums at the top of the file with these names give names to numbers"
+            ),
+        ]
+    ),
+    ManualSection(
         title: "SIGNALS",
         entries: [
             .paragraph(

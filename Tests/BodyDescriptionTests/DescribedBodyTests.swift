@@ -4,17 +4,6 @@ import Testing
 
 /// Bodies of messages become fields: every byte in exactly one, under the names of the description.
 @Suite struct DescribedBodyTests {
-    private func header(type: UInt16, bodyLength: Int) -> MessageHeader {
-        let layout = HeaderLayout(startToken: .ff, idSlot: 12)
-        var bytes = [UInt8](repeating: 0, count: layout.headerLength)
-        bytes[0] = 0xFF
-        bytes[2] = UInt8(type & 255)
-        bytes[3] = UInt8(type >> 8)
-        bytes[4] = 7
-        bytes[8] = UInt8(bodyLength)
-        return MessageHeader(reading: bytes.span.bytes, layout: layout)
-    }
-
     private func describe(
         _ description: String,
         _ bytes: [UInt8],
@@ -27,7 +16,7 @@ import Testing
         return BodyDescriber(profile: version.map { Profile($0) }, application: bodies).describe(
             body: bytes.span.bytes,
             bodyOffset: 36,
-            header: header(type: type, bodyLength: declared ?? bytes.count),
+            header: testHeader(type: type, bodyLength: declared ?? bytes.count),
             isRequest: isRequest
         )
     }
@@ -121,10 +110,15 @@ import Testing
 
     @Test func valuesFromUnpackedBytesStandBehindThem() throws {
         let found = try describe(
-            head + "seq: [{id: a, size: 2, type: item, process: xor(1)}, {id: b, type: u1}]\ntypes: {item: {seq: [{id: x, type: u1}, {id: s, type: str, size: 1}]}}",
+            head
+                + "seq: [{id: a, size: 2, type: item, process: xor(1)}, {id: b, type: u1}]\ntypes: {item: {seq: [{id: x, type: u1}, {id: s, type: str, size: 1}]}}",
             [1, 0x60, 4]
         )
-        #expect(try lines(found, count: 3) == ["es.body.a 0+2 bytes", "es.body.a.x 2+0 0", "es.body.a.s 2+0 \"a\"", "es.body.b 2+1 4"])
+        #expect(
+            try lines(found, count: 3) == [
+                "es.body.a 0+2 bytes", "es.body.a.x 2+0 0", "es.body.a.s 2+0 \"a\"", "es.body.b 2+1 4",
+            ]
+        )
     }
 
     @Test func errorsAreSaidAndTheRestIsNamed() throws {
@@ -144,7 +138,11 @@ import Testing
         #expect(try lines(found, count: 3) == ["es.body.a 0+1 1", "es.body.b 1+2 bytes"])
         #expect(found?.isExact == true)
         // The size is that of the whole body, not of what is there.
-        let sized = try describe(head + "seq: [{id: a, size: _io.size - 1}]\ninstances: {n: {value: _io.size}}", [1], declared: 6)
+        let sized = try describe(
+            head + "seq: [{id: a, size: _io.size - 1}]\ninstances: {n: {value: _io.size}}",
+            [1],
+            declared: 6
+        )
         #expect(try lines(sized, count: 1) == ["es.body.a 0+1 bytes", "es.body.n 1+0 6"])
     }
 
@@ -160,7 +158,9 @@ import Testing
               other: {-esdump-message-type: _, seq: [{id: v, type: u1}]}
             """
         func first(_ type: UInt16, isRequest: Bool, _ version: ProtocolVersion? = nil) throws -> String? {
-            try describe(description, [1], type: type, isRequest: isRequest, version: version).map { "\($0.title): \($0.fields[0].name)" }
+            try describe(description, [1], type: type, isRequest: isRequest, version: version).map {
+                "\($0.title): \($0.fields[0].name)"
+            }
         }
         #expect(try first(1000, isRequest: true) == "one: es.body.x")
         #expect(try first(1000, isRequest: false) == "Answer: es.body.y")
@@ -195,7 +195,9 @@ import Testing
         )
         #expect(try lines(found, count: 3) == ["es.body.a.x 0+1 1", "es.body.b 1+2 bytes"])
         #expect(throws: DescriptionError.self) {
-            try DescribedBodies(DescriptionFile("meta: {id: a}\n-esdump-message-type: 1\nparams: [{id: x, type: u1}]", name: "t.ksy"))
+            try DescribedBodies(
+                DescriptionFile("meta: {id: a}\n-esdump-message-type: 1\nparams: [{id: x, type: u1}]", name: "t.ksy")
+            )
         }
         #expect(throws: DescriptionError.self) { try DescribedBodies(DescriptionFile("meta: {id: a}", name: "t.ksy")) }
     }
@@ -275,7 +277,7 @@ import Testing
         let found = describer.describe(
             body: bytes.span.bytes,
             bodyOffset: 36,
-            header: header(type: 1000, bodyLength: 100),
+            header: testHeader(type: 1000, bodyLength: 100),
             isRequest: true
         )
         #expect(try lines(found, count: 100).count == 11)

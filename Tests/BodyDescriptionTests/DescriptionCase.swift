@@ -1,5 +1,7 @@
-@testable import BodyDescription
+import ESProtocol
 import Testing
+
+@testable import BodyDescription
 
 /// A description, bytes, and what is found in them.
 struct DescriptionCase: CustomTestStringConvertible, Sendable {
@@ -72,4 +74,16 @@ private func quoted(_ text: String) -> String {
         }
     }
     return result + "\""
+}
+
+/// The header of a message with 36 bytes of header, and the id 7.
+func testHeader(type: UInt16, bodyLength: Int) -> MessageHeader {
+    let layout = HeaderLayout(startToken: .ff, idSlot: 12)
+    var bytes = [UInt8](repeating: 0, count: layout.headerLength)
+    bytes[0] = 0xFF
+    bytes[2] = UInt8(type & 255)
+    bytes[3] = UInt8(type >> 8)
+    bytes[4] = 7
+    bytes[8] = UInt8(bodyLength)
+    return MessageHeader(reading: bytes.span.bytes, layout: layout)
 }

@@ -33,6 +33,16 @@ import Testing
             #"{"a":["01","0203","040506"],"b":[{"i":0,"x":7},{"i":2,"x":8}]}"#
         ),
         DescriptionCase(
+            "the elements so far can be asked for by the next one",
+            """
+            meta: {id: t}
+            seq: [{id: a, type: item, repeat: expr, repeat-expr: 3}]
+            types: {item: {seq: [{id: x, size: 3 - _parent.a.size}]}}
+            """,
+            "010203 0405 06",
+            #"{"a":[{"x":"010203"},{"x":"0405"},{"x":"06"}]}"#
+        ),
+        DescriptionCase(
             "a repetition that ends in the middle of an element",
             "{meta: {id: t}, seq: [{id: a, type: u2be, repeat: eos}]}",
             "0001 00",
@@ -202,6 +212,22 @@ import Testing
             """,
             "02 01 00",
             #"{"a":2,"next":{"a":1,"next":{"a":0,"next":null}}}"#
+        ),
+        DescriptionCase(
+            "an enum with a doc, and its numbers in values",
+            "{meta: {id: t}, seq: [{id: a, type: u1, enum: k}], enums: {k: {doc: d, type: u1, values: {1: one}}}}",
+            "01",
+            #"{"a":{"name":"one","value":1}}"#
+        ),
+        DescriptionCase(
+            "the place of an instance is kept where the stream stands when it is asked for",
+            """
+            meta: {id: t, endian: le}
+            seq: [{id: a, type: u1, repeat: until, repeat-until: _ == last}]
+            instances: {last: {pos: _io.pos + 3, type: u1}}
+            """,
+            "01 02 04 03 03",
+            #"{"a":[1,2,4,3],"last":3}"#
         ),
         DescriptionCase(
             "casts, and one that is wrong",

@@ -9,6 +9,7 @@ import Testing
         "Threads": [],
         "MessageFormat": ["ESProtocol"],
         "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4", "Threads"],
+        "BodyDescription": ["CIconv", "CYaml", "CZlib", "ESProtocol"],
         "NetworkStack": ["PacketCapture"],
         "Sockets": ["Dispatch"],
         "ESClient": ["ESProtocol", "Sockets"],

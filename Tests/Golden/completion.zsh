@@ -38,7 +38,7 @@ _arguments -s -S \
     '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams server chat)' \
+    '1:command:(streams protocol ksy)' \
     '*:file:_files' ;;
 server)
 _arguments -s -S \
@@ -73,23 +73,15 @@ _arguments -s -S \
     '--max-message=[a header that declares more is not believed (default 10m)]:SIZE: ' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams server chat)' \
+    '1:command:(streams protocol ksy)' \
     '*:file:_files' ;;
-chat)
+ksy)
 _arguments -s -S \
-    '--user=[the user who logs on]:NAME: ' \
-    '--server=[the server (default localhost\:4530)]:HOST:PORT: ' \
-    '--ask-password[ask for the password]' \
-    '--password-file=[file whose first line is the password]:FILE:_files' \
-    '--system-token=[what the application agreed on with its server]:TEXT: ' \
-    '--type=[InformationType of the messages that are sent (default 1)]:N: ' \
-    '--acknowledge[have each message acknowledged, and say if it was not]' \
-    '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
-    '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
-    '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
+    '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
+    '--show-secrets[show passwords, which are hidden otherwise]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams server chat)' \
+    '1:command:(streams protocol ksy)' \
     '*:file:_files' ;;
 *)
 _arguments -s -S \
@@ -167,6 +159,6 @@ _arguments -s -S \
     '--version[print the version]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command or filter:(streams server chat)' \
+    '1:command or filter:(streams protocol ksy)' \
     '*:file or filter:_files' ;;
 esac
