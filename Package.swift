@@ -40,6 +40,7 @@ let package = Package(
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
         .target(name: "ESProtocol"),
+        .target(name: "DumpText"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
             name: "PacketCapture",
@@ -48,12 +49,12 @@ let package = Package(
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
             name: "CaptureAnalysis",
-            dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+            dependencies: ["DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
         .executableTarget(
             name: "esdump",
             dependencies: [
-                "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "CIconv", "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),

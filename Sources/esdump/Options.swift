@@ -8,6 +8,9 @@ struct Options: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case showCapture
         case listStreams
+        case decode
+        case encode
+        case fixtures
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -34,6 +37,8 @@ struct Options: Equatable, Sendable {
         }
     }
     var action = Action.showCapture
+    /// The command line without the name of the program.
+    var arguments: [String] = []
 
     // Where packets come from.
     /// Files and folders to read; `-` is standard input.
@@ -72,6 +77,8 @@ struct Options: Equatable, Sendable {
     var lineBuffered = false
     var color = ColorChoice.auto
     var showSecrets = false
+    /// Whether user ids, passwords and addresses are replaced.
+    var redact = false
     /// Name of an encoding for the text column; `nil` is UTF-8.
     var encoding: String?
 
@@ -101,6 +108,10 @@ struct Options: Equatable, Sendable {
 
     // The command `streams`.
     var streams = StreamsOptions()
+    // The commands `decode`, `encode` and `fixtures`.
+    var decode = DecodeOptions()
+    var encode = EncodeOptions()
+    var fixtures = FixturesOptions()
 
     /// Exit with status 1 if the kernel dropped packets.
     var strict = false

@@ -11,6 +11,9 @@ func run(_ options: Options) -> Int32 {
     case .listInterfaces: listInterfaces()
     case .showCapture: showCapture(options)
     case .listStreams: listStreams(options)
+    case .decode: decodeText(options)
+    case .encode: encodeMessages(options)
+    case .fixtures: writeFixtures(options)
     }
 }
 

@@ -43,12 +43,12 @@ func showCapture(_ options: Options) -> Int32 {
     }
 }
 
-private func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
+func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
     guard let name = options.encoding else { return nil }
     do throws(UsageError) { return try TextEncoding(name) } catch { throw CaptureError(.usage, error.message) }
 }
 
-private func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWriter) -> FormatOptions {
+func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWriter) -> FormatOptions {
     var format = FormatOptions()
     format.showSecrets = options.showSecrets
     format.verbosity = options.verbosity
