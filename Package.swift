@@ -60,23 +60,25 @@ let package = Package(
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
+        .testTarget(name: "DumpTextTests", dependencies: ["DumpText", "TestSupport"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
         .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
         .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
         .testTarget(
             name: "CaptureAnalysisTests",
             dependencies: [
-                "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture", "TestSupport",
+                "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "TestSupport",
             ]
         ),
         // What the fuzzers and the tests that replay their findings share.
         .target(
             name: "FuzzChecks",
-            dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            dependencies: ["DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
             path: "Fuzz/Checks"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "TestSupport"]),
-        .testTarget(name: "CommandTests", dependencies: ["esdump", "MessageFormat", "TestSupport"]),
+        .testTarget(name: "CommandTests", dependencies: ["esdump", "DumpText", "MessageFormat", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

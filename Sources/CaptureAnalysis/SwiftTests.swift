@@ -102,14 +102,21 @@ package struct SwiftTests {
         lines += [
             "", "        let encoded = Message(", "            layout: layout,",
             "            clientType: \(header.clientType ?? 0),", "            messageType: \(header.messageType),",
-            "            messageID: \(header.messageID),", "            userID: \(id(user)),",
-            "            destUserID: \(id(destination)),", "            body: \(body)", "        )",
+            "            messageID: \(header.messageID),",
+            "            userID: \(id(header.userIDRange, header.layout.destUserIDOffset, bytes, "userID")),",
+            "            destUserID: \(id(header.destUserIDRange, header.layout.headerLength, bytes, "destUserID")),", "            body: \(body)", "        )",
             expect("try encoded.bytes()", "sent"), "    }", "",
         ]
         return lines.joined(separator: "\n")
     }
 
-    private func id(_ literal: String) -> String { "Message.ID(\(literal))" }
+    /// An id; one with padding that is not zero comes only from the message itself.
+    private func id(_ range: Range<Int>, _ end: Int, _ bytes: [UInt8], _ name: String) -> String {
+        if bytes[range.upperBound..<max(end, range.upperBound)].contains(where: { $0 != 0 }) { return "message.\(name)" }
+        let id = Array(bytes[range])
+        let text = String(decoding: id, as: UTF8.self)
+        return text.utf8.elementsEqual(id) ? "Message.ID(\(literal(id)))" : "Message.ID(bytes: bytes(\"\(hex(id))\"))"
+    }
 
     private var unwrap: String { library == .swiftTesting ? "#require" : "XCTUnwrap" }
 

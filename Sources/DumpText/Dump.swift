@@ -41,6 +41,12 @@ package struct Dump: Equatable, Sendable {
         /// From 1.
         package var line: Int
         package var column: Int
+
+        package init(offset: Int, line: Int, column: Int) {
+            self.offset = offset
+            self.line = line
+            self.column = column
+        }
     }
 
     /// Bytes that follow one another: a packet, an array, or all of a text.

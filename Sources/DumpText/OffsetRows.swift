@@ -174,13 +174,12 @@ struct OffsetRows {
     }
 
     private mutating func findWidth() {
-        var widths: [Int: Int] = [:]
         for index in rows.indices {
             guard let next = following(index), !rows[next].followsStar else { continue }
+            // Rows may be of any length, as those of a fixture are.
             let count = values[next] - values[index]
-            if count <= rows[index].byteCount { widths[count, default: 0] += 1 }
+            if count <= rows[index].byteCount { width = max(width ?? 0, count) }
         }
-        width = widths.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
         guard base != 10, let width else { return }
         var columns: [Int: Int] = [:]
         for index in rows.indices {

@@ -163,7 +163,8 @@ private func messageType(
     if let other = MessageTypeDescription.all.first(where: { $0.name.lowercased() == text.lowercased() }) {
         throw InputError(message: "--type \(text): version \(version.name) has none; \(other.versions.name) has (--profile)")
     }
-    let hint = nearest(to: text, among: types.map(\.name)).map { "; did you mean \($0)?" } ?? ""
+    let near = nearest(to: text.lowercased(), among: types.map { $0.name.lowercased() })
+    let hint = types.first { $0.name.lowercased() == near }.map { "; did you mean \($0.name)?" } ?? ""
     throw InputError(message: "--type \(text): not a number, and not a type of version \(version.name)\(hint)")
 }
 
