@@ -77,7 +77,7 @@ let package = Package(
             dependencies: ["DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
             path: "Fuzz/Checks"
         ),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "TestSupport"]),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["esdump", "DumpText", "MessageFormat", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

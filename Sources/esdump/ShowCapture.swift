@@ -50,7 +50,8 @@ func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
 
 func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWriter) -> FormatOptions {
     var format = FormatOptions()
-    format.showSecrets = options.showSecrets
+    // What was replaced is no secret.
+    format.showSecrets = options.showSecrets || options.redact
     format.verbosity = options.verbosity
     format.isQuiet = options.quiet
     format.hexDump = options.hexDump
@@ -193,8 +194,9 @@ final class CaptureSession {
         // are kept in order, as in a file, as long as packets keep coming, but for no longer than a second.
         let isImmediate = capture != nil
         let patience = isLive ? LinePatience() : nil
+        let redacting = options.redact ? RedactingOutput(printer) : nil
         return try run(
-            printer,
+            redacting ?? printer,
             writer: writer,
             afterPacket: { analyzer in
                 guard printer.hasLines else { return }
@@ -212,6 +214,7 @@ final class CaptureSession {
             finish: { totals, read in
                 printer.finish()
                 if isText, let closing = self.closingLine(totals, read: read) { writer.write(closing) }
+                if let redacting { report("redacted: \(redacting.redactor.summary)") }
             }
         )
     }
@@ -230,6 +233,7 @@ final class CaptureSession {
             whileQuiet: whileQuiet,
             tellStatistics: { [self] in tellStatistics($0, ending: false) }
         )
+        sink.analyzer.decoder.verifyChecksums = options.verifyChecksums
         sink.filter = filter
         sink.writer = packetWriter
         sink.isLiveCapture = capture != nil
@@ -240,6 +244,7 @@ final class CaptureSession {
         sink.to = options.to
 
         var failures: [CaptureError] = []
+        var notes: [(path: String, notes: CaptureNotes)] = []
         var end = ReadingEnd.endOfInput
         do throws(CaptureError) {
             if let capture {
@@ -250,9 +255,11 @@ final class CaptureSession {
                 sink.details = merged
                 end = merged.read(into: &sink)
                 failures = merged.errors
+                notes = merged.notes
             } else {
                 var file = try CaptureFile(path: options.readFile ?? "-")
                 sink.details = file.notes
+                notes = [("", file.notes)]
                 end = try readFile(&file, into: &sink)
             }
         } catch {
@@ -273,7 +280,7 @@ final class CaptureSession {
             report(failure.message)
             status = max(status, failure.exitStatus)
         }
-        tellNotices(sink.analyzer.decoder.statistics)
+        tellNotices(sink.analyzer.decoder.statistics, notes)
         if end == .stopped, capture == nil {
             report("interrupted after \(Self.found(totals))")
         }
@@ -353,9 +360,13 @@ final class CaptureSession {
     }
 
     /// Says once of each what the decoder could not read.
-    private func tellNotices(_ statistics: DecoderStatistics) {
-        for (linkType, count) in statistics.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
-            report("link type \(linkType) is not known: \(Self.counted(UInt64(count), "packet")) not analysed")
+    private func tellNotices(_ statistics: DecoderStatistics, _ notes: [(path: String, notes: CaptureNotes)]) {
+        for notice in decoderNotices(statistics) { report(notice) }
+        let isVerbose = options.verbosity > 0
+        for (path, notes) in notes {
+            for line in fileNotices(notes, path: inputs?.isSeveral == true ? path : nil, isVerbose: isVerbose) {
+                report(line)
+            }
         }
         for (linkType, error) in (filter?.notCompiled ?? [:]).sorted(by: { $0.key < $1.key }) {
             report("link type \(linkType): \(error.message); its packets do not pass")
