@@ -349,7 +349,8 @@ struct OffsetRows {
             ends.append(count)
         }
         let all = bytes(of: row, count)
-        if all.count == count {
+        // A row of the breakdown that goes on below has no text column.
+        if all.count == count, row.continuation.isEmpty || base != 10 {
             for index in row.groups.indices.reversed() where ends[index] <= max(limit, 1) {
                 let behind = row.groups[index].range.upperBound
                 if Self.isText(line.characters[behind...], of: all.prefix(ends[index])) { return ends[index] }

@@ -20,6 +20,12 @@ func showCapture(_ options: Options) -> Int32 {
         if options.writeFile == "-", Terminal.isTerminal(STDOUT_FILENO) {
             throw CaptureError(.usage, "-w - would write packets to the terminal: send them to a file or a pipe")
         }
+        if options.redact, options.writeFile != nil {
+            var shown = options
+            shown.writeFile = nil
+            let status = options.writeFile == "-" ? ExitStatus.success : showCapture(shown)
+            return status == ExitStatus.usage ? status : max(status, try writeRedacted(options))
+        }
         let encoding = try textEncoding(options)
         let session = try CaptureSession(options)
         let writer = OutputWriter(writesEachRecord: session.writesEachRecord)
