@@ -60,7 +60,7 @@ let package = Package(
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
-        .testTarget(name: "DumpTextTests", dependencies: ["DumpText", "TestSupport"]),
+        .testTarget(name: "DumpTextTests", dependencies: ["DumpText", "TestSupport"], exclude: ["Dumps"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
         .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
         .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
