@@ -41,10 +41,11 @@ let package = Package(
         ),
         .target(name: "ESProtocol"),
         .target(name: "DumpText"),
+        .target(name: "Threads"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
             name: "PacketCapture",
-            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd"]
+            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd", "Threads"]
         ),
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
@@ -55,6 +56,7 @@ let package = Package(
             name: "esdump",
             dependencies: [
                 "CIconv", "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),

@@ -79,8 +79,9 @@ private func show<Formatter: ReportFormatter>(
     _ writer: OutputWriter
 ) -> Int32 {
     let printer = ReportPrinter(
-        formatter,
+        [formatter],
         writer: writer,
+        waitingLimit: 2 * ReportChunk.fullSize,
         tellsEverything: true,
         tellsLayouts: options.format == .breakdown || options.format == .json || options.verbosity > 0
     )

@@ -7,8 +7,9 @@ import Testing
     private let allowed: [String: Set<String>] = [
         "ESProtocol": [],
         "DumpText": [],
+        "Threads": [],
         "MessageFormat": ["ESProtocol"],
-        "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4"],
+        "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4", "Threads"],
         "NetworkStack": ["PacketCapture"],
         "CaptureAnalysis": ["DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
     ]
