@@ -152,7 +152,9 @@ package struct SwiftTests {
         let blanks = String(repeating: " ", count: indent)
         func lines(_ items: [String], _ name: String) -> String {
             if items.isEmpty { return ".\(name)([])" }
-            return ".\(name)([\n" + items.map { "\(blanks)    \($0),\n" }.joined() + "\(blanks)])"
+            // As swift-format has it: no comma behind an element that is alone.
+            let comma = items.count > 1 ? "," : ""
+            return ".\(name)([\n" + items.map { "\(blanks)    \($0)\(comma)\n" }.joined() + "\(blanks)])"
         }
         switch (value, schema) {
         case (.null, _):

@@ -102,7 +102,7 @@ private final class FixtureWriter {
         if options.fixtures.test != nil || options.fixtures.form.language != nil { leaveOutLongMessages() }
         let fixtures = options.fixtures
         if let folder = fixtures.folder { return try writeFolder(folder) }
-        let contents = contents(chosen, typeName: "Messages")
+        let contents = contents(chosen, typeName: fixtures.file.map(typeName) ?? "Messages")
         if let file = fixtures.file {
             let parts = folderAndName(file)
             let files = try self.files(in: parts.folder)
@@ -180,11 +180,20 @@ private final class FixtureWriter {
         }
     }
 
+    /// The name of a type that is named after its file, as Java wants it.
+    private func typeName(_ path: String) -> String {
+        let base = folderAndName(path).name.split(separator: ".").first ?? ""
+        let words = base.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return name.first?.isLetter == true ? name : "Messages" + name
+    }
+
     private func contents(_ messages: [ChosenMessage], typeName: String) -> [UInt8] {
         guard let library = options.fixtures.test else {
             return MessageOutput(form: options.fixtures.form, header: header, typeName: typeName).contents(messages)
         }
-        let tests = SwiftTests(library == .xctest ? .xctest : .swiftTesting, name: typeName + "Tests")
+        let name = typeName.hasSuffix("Tests") ? typeName : typeName + "Tests"
+        let tests = SwiftTests(library == .xctest ? .xctest : .swiftTesting, name: name)
         var text = tests.opening(header: header.map(escapingControls))
         let complete = messages.filter { $0.report.status == .complete }
         text += complete.map { tests.test($0.report, number: $0.number, bytes: $0.bytes) }.joined(separator: "\n")
