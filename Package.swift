@@ -39,6 +39,11 @@ let package = Package(
             pkgConfig: "liblz4",
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
+        .systemLibrary(
+            name: "CPcre2",
+            pkgConfig: "libpcre2-8",
+            providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
+        ),
         .target(name: "ESProtocol"),
         .target(name: "DumpText"),
         .target(name: "Threads"),
@@ -50,7 +55,7 @@ let package = Package(
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
             name: "CaptureAnalysis",
-            dependencies: ["DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+            dependencies: ["CPcre2", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
         .executableTarget(
             name: "esdump",
@@ -76,7 +81,9 @@ let package = Package(
         // What the fuzzers and the tests that replay their findings share.
         .target(
             name: "FuzzChecks",
-            dependencies: ["DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            dependencies: [
+                "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+            ],
             path: "Fuzz/Checks"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),

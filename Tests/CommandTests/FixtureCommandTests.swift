@@ -27,12 +27,16 @@ import Testing
     @Test(arguments: BytesForm.allCases) func aFixtureIsReadBackByDecode(_ form: BytesForm) throws {
         let folder = try TemporaryFolder()
         let written = try run(
-            "esdump fixtures Captures/chat-through-server.pcap --show-secrets --as \(form.rawValue) -o $T/all", folder)
+            "esdump fixtures Captures/chat-through-server.pcap --show-secrets --as \(form.rawValue) -o $T/all",
+            folder
+        )
         #expect(written.status == 0, "\(written.errors)")
         #expect(!written.errors.contains("warning"), "\(written.errors)")
         let read = try run("esdump decode --format json --show-secrets $T/all | esdump encode", folder)
         let wanted = try run(
-            "esdump -r Captures/chat-through-server.pcap --format json --show-secrets | esdump encode", folder)
+            "esdump -r Captures/chat-through-server.pcap --format json --show-secrets | esdump encode",
+            folder
+        )
         #expect(read.output == wanted.output)
     }
 
@@ -60,7 +64,9 @@ import Testing
         let folder = try TemporaryFolder()
         func write(_ form: BytesForm, _ name: String) throws {
             let outcome = try run(
-                "esdump fixtures Captures/chat-through-server.pcap --redact --as \(form.rawValue) -o $T/\(name)", folder)
+                "esdump fixtures Captures/chat-through-server.pcap --redact --as \(form.rawValue) -o $T/\(name)",
+                folder
+            )
             #expect(outcome.status == 0, "\(outcome.errors)")
         }
         if try isInstalled("cc") {
@@ -73,7 +79,10 @@ import Testing
         }
         if try isInstalled("python3") {
             try write(.python, "messages.py")
-            let outcome = try run("cd $T && python3 -c 'import messages; print(messages.MESSAGE_1_C2S_LOGON[0])'", folder)
+            let outcome = try run(
+                "cd $T && python3 -c 'import messages; print(messages.MESSAGE_1_C2S_LOGON[0])'",
+                folder
+            )
             #expect(outcome.output == "255\n", "\(outcome.errors)")
         }
         if try isInstalled("node") {
