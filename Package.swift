@@ -54,6 +54,7 @@ let package = Package(
         ),
         .target(name: "ESProtocol"),
         .target(name: "BodyDescription", dependencies: ["CIconv", "CYaml", "CZlib", "ESProtocol"]),
+        .target(name: "DumpText"),
         .target(name: "Threads"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
@@ -63,7 +64,7 @@ let package = Package(
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
             name: "CaptureAnalysis",
-            dependencies: ["CPcre2", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+            dependencies: ["CPcre2", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
         .target(name: "Sockets"),
         .target(name: "ESClient", dependencies: ["ESProtocol", "Sockets"]),
@@ -76,8 +77,8 @@ let package = Package(
         .executableTarget(
             name: "esdump",
             dependencies: [
-                "BodyDescription", "CIconv", "CaptureAnalysis", "ESClient", "ESProtocol", "ESServer", "MessageFormat",
-                "NetworkStack", "PacketCapture", "Sockets", "Threads",
+                "BodyDescription", "CIconv", "CaptureAnalysis", "DumpText", "ESClient", "ESProtocol", "ESServer",
+                "MessageFormat", "NetworkStack", "PacketCapture", "Sockets", "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
@@ -86,6 +87,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
         .testTarget(name: "BodyDescriptionTests", dependencies: ["BodyDescription", "ESProtocol", "TestSupport"]),
+        .testTarget(name: "DumpTextTests", dependencies: ["DumpText", "TestSupport"], exclude: ["Dumps"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
         .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
         .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
@@ -98,17 +100,20 @@ let package = Package(
         .testTarget(
             name: "CaptureAnalysisTests",
             dependencies: [
-                "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture", "TestSupport",
+                "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "TestSupport",
             ]
         ),
         // What the fuzzers and the tests that replay their findings share.
         .target(
             name: "FuzzChecks",
-            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            dependencies: [
+                "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+            ],
             path: "Fuzz/Checks"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),
-        .testTarget(name: "CommandTests", dependencies: ["esdump", "MessageFormat", "TestSupport"]),
+        .testTarget(name: "CommandTests", dependencies: ["esdump", "DumpText", "MessageFormat", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

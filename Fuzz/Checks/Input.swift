@@ -72,6 +72,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "framer", check: checkFramer),
         FuzzTarget(name: "bodies", check: checkBodies),
         FuzzTarget(name: "formats", check: checkFormats),
+        FuzzTarget(name: "dumps", check: checkDumps),
         FuzzTarget(name: "filters", check: checkFilters),
     ]
 }

@@ -1,5 +1,11 @@
 /// The checksum of RFC 1071.
-enum InternetChecksum {
+package enum InternetChecksum {
+    /// The checksum of bytes in which its own place is zero.
+    package static func checksum(_ bytes: [UInt8]) -> UInt16 { ~sum(bytes.span.bytes, 0..<bytes.count) }
+
+    /// Whether the checksum in a header is right.
+    package static func isRight(_ bytes: RawSpan, _ header: Range<Int>) -> Bool { sum(bytes, header) == 0xFFFF }
+
     /// The sum in one's complement of 16-bit words, not inverted: 0xFFFF if a checksum in it is right.
     static func sum(_ bytes: RawSpan, _ range: Range<Int>, startingWith start: UInt64 = 0) -> UInt16 {
         var sum = start

@@ -31,6 +31,7 @@ struct OptionParser {
     /// - Parameter arguments: the command line without the name of the program.
     static func parse(_ arguments: [String]) throws(UsageError) -> Options {
         var parser = OptionParser()
+        parser.options.arguments = arguments
         var rest = arguments[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -220,6 +221,20 @@ extension OptionParser {
             try refuse(format != nil, "\(why): --format has no meaning with it")
             try refuse(o.count, "\(why): --count has no meaning with it")
             try refuse(hexWithText || hexWithoutText, "\(why): -x and -X have no meaning with it")
+        }
+        try refuse(
+            o.redact && o.showSecrets,
+            "--show-secrets shows passwords, --redact replaces them: only one of them"
+        )
+        if o.redact, o.writeFile != nil {
+            try refuse(
+                o.readFile == nil || o.readFiles.contains("-"),
+                "--redact with -w reads its input twice: it needs files (-r FILE)"
+            )
+            try refuse(
+                o.conversation != nil || from != nil || to != nil,
+                "--redact with -w writes all packets that pass the filter: --conversation, --from and --to do not go with it"
+            )
         }
         try refuse(o.quiet && o.verbosity > 0, "-q asks for less and -v for more: only one of them")
         if o.count {

@@ -15,6 +15,9 @@ struct Options: Equatable, Sendable {
         case followDescription
         case serve
         case chat
+        case decode
+        case encode
+        case fixtures
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -42,6 +45,8 @@ struct Options: Equatable, Sendable {
         }
     }
     var action = Action.showCapture
+    /// The command line without the name of the program.
+    var arguments: [String] = []
 
     // Where packets come from.
     /// Files and folders to read; `-` is standard input.
@@ -87,6 +92,8 @@ struct Options: Equatable, Sendable {
     var lineBuffered = false
     var color = ColorChoice.auto
     var showSecrets = false
+    /// Whether user ids, passwords and addresses are replaced.
+    var redact = false
     /// Name of an encoding for the text column; `nil` is UTF-8.
     var encoding: String?
 
@@ -139,6 +146,10 @@ struct Options: Equatable, Sendable {
     var reference = ProtocolOptions()
     var server = ServerCommandOptions()
     var chat = ChatCommandOptions()
+    // The commands `decode`, `encode` and `fixtures`.
+    var decode = DecodeOptions()
+    var encode = EncodeOptions()
+    var fixtures = FixturesOptions()
 
     /// Threads that share the work; `nil`: as many as there are processors, and at most ``standardThreads``.
     var threads: Int?

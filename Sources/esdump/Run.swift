@@ -23,6 +23,9 @@ func run(_ options: Options) -> Int32 {
     case .followDescription: followDescription(options)
     case .serve: runServer(options)
     case .chat: runChat(options)
+    case .decode: decodeText(options)
+    case .encode: encodeMessages(options)
+    case .fixtures: writeFixtures(options)
     }
 }
 

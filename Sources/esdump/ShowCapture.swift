@@ -21,6 +21,12 @@ func showCapture(_ options: Options) -> Int32 {
         if options.writeFile == "-", Terminal.isTerminal(STDOUT_FILENO) {
             throw CaptureError(.usage, "-w - would write packets to the terminal: send them to a file or a pipe")
         }
+        if options.redact, options.writeFile != nil {
+            var shown = options
+            shown.writeFile = nil
+            let status = options.writeFile == "-" ? ExitStatus.success : showCapture(shown)
+            return status == ExitStatus.usage ? status : max(status, try writeRedacted(options))
+        }
         let threads = threadCount(options)
         var encodings: [TextEncoding?] = []
         // What converts text keeps a state, and so each thread needs its own.
@@ -76,7 +82,8 @@ func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
 /// How reports are to be written to standard output.
 func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWriter) -> FormatOptions {
     var format = FormatOptions()
-    format.showSecrets = options.showSecrets
+    // What was replaced is no secret.
+    format.showSecrets = options.showSecrets || options.redact
     format.verbosity = options.verbosity
     format.isQuiet = options.quiet
     format.hexDump = options.hexDump
@@ -245,8 +252,9 @@ final class CaptureSession {
                 printer.release(before: analyzer.earliestOpenPacket)
             }
         }
+        let redacting = options.redact ? RedactingOutput(printer) : nil
         return try run(
-            printer,
+            redacting ?? printer,
             writer: writer,
             afterPacket: { analyzer in
                 if printer.isDue { release(&analyzer) }
@@ -265,6 +273,7 @@ final class CaptureSession {
             finish: { totals, read in
                 printer.finish()
                 if isText, let closing = self.closingLine(totals, read: read) { writer.write(closing) }
+                if let redacting { report("redacted: \(redacting.redactor.summary)") }
             }
         )
     }

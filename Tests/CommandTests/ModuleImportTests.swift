@@ -6,6 +6,7 @@ import Testing
     private let system: Set<String> = ["Darwin", "Glibc", "Musl"]
     private let allowed: [String: Set<String>] = [
         "ESProtocol": [],
+        "DumpText": [],
         "Threads": [],
         "MessageFormat": ["ESProtocol"],
         "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4", "Threads"],
@@ -14,9 +15,9 @@ import Testing
         "Sockets": ["Dispatch"],
         "ESClient": ["ESProtocol", "Sockets"],
         "ESServer": ["CCrypt", "Dispatch", "ESProtocol", "Sockets"],
-        "CaptureAnalysis": ["CPcre2", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+        "CaptureAnalysis": ["CPcre2", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
     ]
-    private let withoutSystem: Set<String> = ["ESProtocol", "NetworkStack", "CaptureAnalysis"]
+    private let withoutSystem: Set<String> = ["ESProtocol", "DumpText", "NetworkStack", "CaptureAnalysis"]
 
     @Test func modulesImportOnlyWhatStandsBelowThem() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
