@@ -1,0 +1,20 @@
+/// What may differ between two captures, and which of their messages are compared.
+package struct ComparisonOptions: Sendable {
+    /// Names of fields that are not compared, as in filters. A name stands for everything below it too:
+    /// `es.body.user_list` for each of its elements.
+    package var ignoredFields: [String] = []
+    /// Users of A who are others in B, without the prefix of a device.
+    package var users: [(a: String, b: String)] = []
+    /// Leaves heartbeats out.
+    package var ignoresHeartbeats = false
+    /// Nothing may differ that is not named in ``ignoredFields`` and ``users``: no renaming, no renumbering, no date.
+    package var isExact = false
+    /// A message id that differs is no difference, even if no other message differs by the same number: for messages that
+    /// were chosen one by one.
+    package var ignoresMessageIDs = false
+    /// Messages of A that have no counterpart in B, and the reverse, are no difference: for excerpts.
+    package var allowsMoreInA = false
+    package var allowsMoreInB = false
+
+    package init() {}
+}

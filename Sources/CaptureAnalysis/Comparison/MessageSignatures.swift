@@ -1,0 +1,148 @@
+import ESProtocol
+import MessageFormat
+
+/// A name that stands in messages: a user, an address …
+struct Identity: Hashable {
+    var kind: IdentityKind
+    /// `nil` for a null string.
+    var text: String?
+}
+
+/// What is compared of a message, in a few words of memory.
+struct MessageSignature {
+    /// Everything but the message id, the names, and what may differ.
+    var content: UInt64
+    var kind: UInt64
+    /// Its names are those of ``MessageSignatures/names`` from here on.
+    var firstName: Int
+    var nameCount: Int32
+}
+
+/// The signatures of two captures. Names are numbered in both alike.
+struct MessageSignatures {
+    private(set) var a: [MessageSignature] = []
+    private(set) var b: [MessageSignature] = []
+    /// The names of all messages, one behind the other.
+    private(set) var names: [Int32] = []
+    private(set) var identities: [Identity] = []
+    private var numbers: [Identity: Int32] = [:]
+    private let describer: BodyDescriber
+    private var roles: FieldRoles
+    /// The captures have different layouts: groups are compared without the mark of 7.2.
+    private let dropsGroupMarks: Bool
+
+    /// The names to be ignored that no message has.
+    private(set) var unmetIgnored: [String] = []
+
+    init(
+        _ a: CapturedMessages,
+        _ b: CapturedMessages,
+        options: ComparisonOptions,
+        describer: BodyDescriber,
+        layoutsDiffer: Bool
+    ) {
+        self.describer = describer
+        roles = FieldRoles(options)
+        dropsGroupMarks = layoutsDiffer
+        self.a = signatures(of: a)
+        self.b = signatures(of: b)
+        unmetIgnored = options.ignoredFields.filter { !roles.metIgnored.contains($0) }
+    }
+
+    private mutating func signatures(of messages: CapturedMessages) -> [MessageSignature] {
+        var result: [MessageSignature] = []
+        result.reserveCapacity(messages.messages.count)
+        for index in messages.messages.indices {
+            let report = messages.report(of: index)
+            let signature = messages.withBytes(of: index) { signature(of: report, $0) }
+            result.append(signature)
+        }
+        return result
+    }
+
+    private mutating func signature(of report: MessageReport, _ bytes: RawSpan) -> MessageSignature {
+        var hasher = Hasher()
+        let first = names.count
+        let isFromServer = Self.isServer(bytes, report.header.userIDRange)
+        hasher.combine(report.header.messageType)
+        hasher.combine(report.status == .complete)
+        for field in report.fields(in: bytes, describer: describer) {
+            let role = roles.role(of: field)
+            switch role {
+            case .ignored, .derived, .messageID, .layout: continue
+            case .date: hasher.combine(0 as UInt8)
+            case .identity(.clientType):
+                if !isFromServer { note(field, .clientType, report.header.layout) }
+            case .identity(let kind):
+                note(field, kind, report.header.layout)
+                hasher.combine(1 as UInt8)
+            case .value, .datedText:
+                var range = bytesThere(of: field, report, bytes)
+                if role == .datedText, report.header.layout.startToken == .zeroF,
+                    hasDateInFront(bytes.extracting(range))
+                {
+                    range = range.lowerBound + 8..<range.upperBound
+                }
+                hasher.combine(field.value == .none)
+                hasher.combine(range.count)
+                bytes.extracting(range).withUnsafeBytes { hasher.combine(bytes: $0) }
+            }
+        }
+        return MessageSignature(
+            content: UInt64(bitPattern: Int64(hasher.finalize())),
+            kind: UInt64(report.header.messageType),
+            firstName: first,
+            nameCount: Int32(truncatingIfNeeded: names.count - first)
+        )
+    }
+
+    private static func isServer(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
+        range.count == 2 && range.upperBound <= bytes.byteCount
+            && bytes.unsafeLoad(fromByteOffset: range.lowerBound, as: UInt8.self) == UInt8(ascii: "_")
+            && bytes.unsafeLoad(fromByteOffset: range.lowerBound + 1, as: UInt8.self) == UInt8(ascii: "0")
+    }
+
+    private mutating func note(_ field: Field, _ kind: IdentityKind, _ layout: HeaderLayout) {
+        names.append(number(of: identity(of: field, kind, layout)))
+    }
+
+    /// The name that a field holds, without what may stand in front of it.
+    func identity(of field: Field, _ kind: IdentityKind, _ layout: HeaderLayout) -> Identity {
+        let text: String?
+        switch field.value {
+        case .text(let value) where kind == .user:
+            var id = LoginID(value)
+            if dropsGroupMarks, layout.startToken == .zeroF { id.dropGroupMark() }
+            text = String(id.user)
+        case .text(let value): text = value
+        case .integer(let value): text = String(value)
+        case .unsigned(let value): text = String(value)
+        case .none: text = nil
+        default: text = field.meaning
+        }
+        return Identity(kind: kind, text: text)
+    }
+
+    mutating func number(of identity: Identity) -> Int32 {
+        if let number = numbers[identity] { return number }
+        let number = Int32(truncatingIfNeeded: identities.count)
+        identities.append(identity)
+        numbers[identity] = number
+        return number
+    }
+
+    /// The number of a name that was met; `nil` if it never was.
+    func knownNumber(of identity: Identity) -> Int32? { numbers[identity] }
+
+    func names(of signature: MessageSignature) -> ArraySlice<Int32> {
+        names[signature.firstName..<signature.firstName + Int(signature.nameCount)]
+    }
+}
+
+/// Where the bytes of a field stand among those that were there.
+func bytesThere(of field: Field, _ report: MessageReport, _ bytes: RawSpan) -> Range<Int> {
+    var start = field.offset
+    for gap in report.gaps where gap.offset < field.offset { start -= min(gap.length, field.offset - gap.offset) }
+    guard start >= 0, start <= bytes.byteCount, field.length >= 0 else { return 0..<0 }
+    return start..<min(start + field.length, bytes.byteCount)
+}
