@@ -9,7 +9,8 @@ struct Options: Equatable, Sendable {
         case showCapture
         case listStreams
         case listInterfaces
-        case help
+        /// The help text of the program, or of one of its commands.
+        case help(command: String?)
         case version
         case manual
         case completion(Shell)
