@@ -182,7 +182,9 @@ package final class CapturedMessages: AnalysisOutput {
     package func withBytes<Result>(of index: Int, _ body: (RawSpan) -> Result) -> Result {
         let message = messages[index]
         let start = Int(message.start)
-        return body(chunks[Int(message.chunk)].span.bytes.extracting(start..<start + message.byteCount))
+        return chunks[Int(message.chunk)].withUnsafeBytes { chunk in
+            body(UnsafeRawBufferPointer(rebasing: chunk[start..<start + message.byteCount]).bytes)
+        }
     }
 
     package func bytes(of index: Int) -> [UInt8] {

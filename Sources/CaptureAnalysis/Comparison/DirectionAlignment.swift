@@ -136,13 +136,24 @@ struct DirectionAlignment {
             let found = Self.alignment(of: idsA.map { $0 + offset }, idsB)
             if found.agreeing > best.agreeing { best = found }
         }
-        guard best.agreeing > 0 else { return }
+        if best.agreeing <= 0 { best.pairs = besideOthers(runA, runB) }
         for i in runA { partnerA[i] = -1 }
         for j in runB { partnerB[j] = -1 }
         for (x, y) in best.pairs {
             partnerA[runA.lowerBound + x] = runB.lowerBound + y
             partnerB[runB.lowerBound + y] = runA.lowerBound + x
         }
+    }
+
+    /// Where no id tells which of them is missing: that one beside which the other side has something of its own, since one
+    /// may have become the other.
+    private func besideOthers(_ runA: ClosedRange<Int>, _ runB: ClosedRange<Int>) -> [(Int, Int)] {
+        let isAShorter = runA.count < runB.count
+        let shorter = isAShorter ? runA : runB
+        let partner = isAShorter ? partnerA : partnerB
+        let isFreeBefore = shorter.lowerBound > 0 && partner[shorter.lowerBound - 1] < 0
+        let skipped = isFreeBefore ? abs(runA.count - runB.count) : 0
+        return (0..<shorter.count).map { isAShorter ? ($0, $0 + skipped) : ($0 + skipped, $0) }
     }
 
     /// By how much the ids differ before and behind.
@@ -167,7 +178,7 @@ struct DirectionAlignment {
         for j in 0...b.count { best[j] = 0 }
         for i in stride(from: 1, through: a.count, by: 1) {
             for j in i...b.count {
-                let taken = best[(i - 1) * width + j - 1] + (a[i - 1] == b[j - 1] ? 1 : 0)
+                let taken = best[(i - 1) * width + j - 1] + (a[i - 1] == b[j - 1] && b[j - 1] != 0 ? 1 : 0)
                 best[i * width + j] = max(taken, j > i ? best[i * width + j - 1] : Int.min / 2)
             }
         }

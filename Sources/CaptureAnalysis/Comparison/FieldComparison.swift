@@ -45,6 +45,8 @@ struct FieldComparison {
         var result = Result()
         var derived: [FieldChange] = []
         let layoutsDiffer = reportA.header.layout != reportB.header.layout
+        /// Lengths follow from what is longer or shorter.
+        var isExplained = layoutsDiffer
         for (first, second) in Self.correspondence(fieldsA, fieldsB) {
             let role = roles.role(of: first.map { fieldsA[$0] } ?? fieldsB[second!])
             if role == .ignored { continue }
@@ -55,12 +57,18 @@ struct FieldComparison {
                     continue
                 }
                 let change = Self.change(first.map { fieldsA[$0] }, second.map { fieldsB[$0] })
-                if role == .derived { derived.append(change) } else { result.changes.append(change) }
+                if role == .derived {
+                    derived.append(change)
+                } else {
+                    result.changes.append(change)
+                    isExplained = true
+                }
                 continue
             }
             let (fieldA, fieldB) = (fieldsA[first], fieldsB[second])
             let rangeA = bytesThere(of: fieldA, reportA, bytesA.span.bytes)
             let rangeB = bytesThere(of: fieldB, reportB, bytesB.span.bytes)
+            if role != .derived, Self.contentLength(fieldA) != Self.contentLength(fieldB) { isExplained = true }
             let verdict = verdict(
                 role,
                 fieldA,
@@ -87,8 +95,23 @@ struct FieldComparison {
             }
         }
         if let change = Self.statusChange(reportA, reportB) { result.changes.insert(change, at: 0) }
-        if result.changes.isEmpty, !layoutsDiffer { result.changes = derived }
+        if !isExplained {
+            // Null or empty: its length is different, and it is told already.
+            let told = Set(result.changes.map(\.name))
+            result.changes += derived.filter { change in
+                let parts = change.name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+                return !told.contains(parts.dropLast().map { String(Substring($0)) }.joined(separator: "."))
+            }
+        }
         return result
+    }
+
+    /// Of an id in the header without its padding.
+    private static func contentLength(_ field: Field) -> Int {
+        if case .text(let text) = field.value, field.name == "es.user_id" || field.name == "es.dest_user_id" {
+            return text.utf8.count
+        }
+        return field.length
     }
 
     private enum Verdict { case same, allowed, different }

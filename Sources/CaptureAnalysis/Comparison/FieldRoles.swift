@@ -88,6 +88,22 @@ struct FieldRoles {
 
     /// Whether a name that was given stands for a field: its own, or what is below it.
     static func covers(_ given: String, _ name: String) -> Bool {
+        // Numbers of elements count only where the given name has them.
+        startsWith(given, name) || startsWith(given, withoutIndices(name))
+    }
+
+    private static func withoutIndices(_ name: String) -> String {
+        var isInside = false
+        var result: [UInt8] = []
+        for byte in name.utf8 {
+            if byte == UInt8(ascii: "[") { isInside = true }
+            if !isInside { result.append(byte) }
+            if byte == UInt8(ascii: "]") { isInside = false }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func startsWith(_ given: String, _ name: String) -> Bool {
         guard name.hasPrefix(given) else { return false }
         guard let next = name.utf8.dropFirst(given.utf8.count).first else { return true }
         return next == UInt8(ascii: ".") || next == UInt8(ascii: "[")

@@ -54,8 +54,7 @@ struct MessageSignatures {
         result.reserveCapacity(messages.messages.count)
         for index in messages.messages.indices {
             let report = messages.report(of: index)
-            let signature = messages.withBytes(of: index) { signature(of: report, $0) }
-            result.append(signature)
+            result.append(messages.withBytes(of: index) { self.signature(of: report, $0) })
         }
         return result
     }
