@@ -134,6 +134,16 @@ package final class CapturedMessages: AnalysisOutput {
         pending = [:]
     }
 
+    /// Forgets all but one message.
+    /// - Returns: whether there is one with this number.
+    package func keepOnly(number: Int) -> Bool {
+        guard let index = index(ofNumber: number) else { return false }
+        messages = [messages[index]]
+        conversations.removeAll { $0.number != messages[0].conversation }
+        places = [messages[0].conversation: 0]
+        return true
+    }
+
     private func addConversation(of report: MessageReport) {
         let isToServer = report.direction == .clientToServer
         var conversation = CapturedConversation(

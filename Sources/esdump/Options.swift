@@ -8,6 +8,7 @@ struct Options: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case showCapture
         case listStreams
+        case diffCaptures
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -101,6 +102,8 @@ struct Options: Equatable, Sendable {
 
     // The command `streams`.
     var streams = StreamsOptions()
+    // The command `diff`.
+    var diff = DiffOptions()
 
     /// Exit with status 1 if the kernel dropped packets.
     var strict = false

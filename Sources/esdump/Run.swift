@@ -11,6 +11,7 @@ func run(_ options: Options) -> Int32 {
     case .listInterfaces: listInterfaces()
     case .showCapture: showCapture(options)
     case .listStreams: listStreams(options)
+    case .diffCaptures: diffCaptures(options)
     }
 }
 

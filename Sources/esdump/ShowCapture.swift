@@ -43,7 +43,7 @@ func showCapture(_ options: Options) -> Int32 {
     }
 }
 
-private func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
+func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
     guard let name = options.encoding else { return nil }
     do throws(UsageError) { return try TextEncoding(name) } catch { throw CaptureError(.usage, error.message) }
 }
@@ -59,9 +59,7 @@ private func formatOptions(_ options: Options, encoding: TextEncoding?, writer: 
     format.width = isTerminal ? Terminal.width() : nil
     format.timeStyle = options.timeStyle
     format.isUTC = options.utc
-    if let encoding {
-        format.decodeText = { bytes in encoding.utf8(bytes).map { String(decoding: $0, as: UTF8.self) } }
-    }
+    format.decodeText = encoding?.decodeText
     return format
 }
 

@@ -169,14 +169,18 @@ package struct CaptureComparison {
             directions.append(alignment.entries)
         }
         result.entries = Self.merged(directions[0], directions[1])
+        if options.comparesTwoMessages, let left = first.all.first, let right = second.all.first {
+            result.entries = [ComparedMessages(kind: .changed, a: left, b: right)]
+        }
         var numbering = MessageNumbering(result.entries, context)
         numbering.run()
-        if !options.isExact { result.renumberings = numbering.renumberings }
+        if !options.isExact, !options.comparesTwoMessages { result.renumberings = numbering.renumberings }
         for index in result.entries.indices where result.entries[index].a >= 0 && result.entries[index].b >= 0 {
             let entry = result.entries[index]
             let idsDiffer = a.messages[entry.a].header.messageID != b.messages[entry.b].header.messageID
             result.entries[index].hasOtherID =
-                idsDiffer && !options.ignoresMessageIDs && (options.isExact || numbering.isUnexplained[index])
+                idsDiffer
+                && (options.isExact || !options.comparesTwoMessages && numbering.isUnexplained[index])
             let found = fields.compare(entry.a, entry.b, isIDUnexplained: result.entries[index].hasOtherID)
             for name in found.allowed where name != "es.message_id" { allowed[name, default: 0] += 1 }
             if entry.kind != .reordered {

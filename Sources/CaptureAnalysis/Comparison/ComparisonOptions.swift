@@ -9,9 +9,8 @@ package struct ComparisonOptions: Sendable {
     package var ignoresHeartbeats = false
     /// Nothing may differ that is not named in ``ignoredFields`` and ``users``: no renaming, no renumbering, no date.
     package var isExact = false
-    /// A message id that differs is no difference, even if no other message differs by the same number: for messages that
-    /// were chosen one by one.
-    package var ignoresMessageIDs = false
+    /// Each side is one message: they are compared whatever they are, and their ids may differ.
+    package var comparesTwoMessages = false
     /// Messages of A that have no counterpart in B, and the reverse, are no difference: for excerpts.
     package var allowsMoreInA = false
     package var allowsMoreInB = false

@@ -63,6 +63,8 @@ struct ConversationPairing {
     }
 
     private mutating func run() {
+        // There is no choice.
+        if a.count == 1, b.count == 1 { return take(0, 0) }
         var groups: [String: (a: [Int], b: [Int])] = [:]
         for index in a.indices { groups[Self.place(a[index]), default: ([], [])].a.append(index) }
         for index in b.indices { groups[Self.place(b[index]), default: ([], [])].b.append(index) }

@@ -139,7 +139,7 @@ struct MessageSignatures {
 }
 
 /// Where the bytes of a field stand among those that were there.
-func bytesThere(of field: Field, _ report: MessageReport, _ bytes: RawSpan) -> Range<Int> {
+package func bytesThere(of field: Field, _ report: MessageReport, _ bytes: RawSpan) -> Range<Int> {
     var start = field.offset
     for gap in report.gaps where gap.offset < field.offset { start -= min(gap.length, field.offset - gap.offset) }
     guard start >= 0, start <= bytes.byteCount, field.length >= 0 else { return 0..<0 }
