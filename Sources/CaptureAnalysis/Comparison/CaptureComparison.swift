@@ -182,7 +182,7 @@ package struct CaptureComparison {
                 idsDiffer
                 && (options.isExact || !options.comparesTwoMessages && numbering.isUnexplained[index])
             let found = fields.compare(entry.a, entry.b, isIDUnexplained: result.entries[index].hasOtherID)
-            for name in found.allowed where name != "es.message_id" { allowed[name, default: 0] += 1 }
+            for name in found.allowed { allowed[name, default: 0] += 1 }
             if entry.kind != .reordered {
                 result.entries[index].kind = found.changes.isEmpty ? .same : .changed
             }

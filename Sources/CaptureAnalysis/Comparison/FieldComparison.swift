@@ -81,7 +81,7 @@ struct FieldComparison {
                 isFromServer: fieldsA.contains { $0.name == "es.user_id" && $0.value == .text("_0") }
             )
             switch verdict {
-            case .same: break
+            case .same, .explained: break
             case .allowed: result.allowed.append(fieldA.name)
             case .different:
                 var change = Self.change(fieldA, fieldB)
@@ -114,7 +114,14 @@ struct FieldComparison {
         return field.length
     }
 
-    private enum Verdict { case same, allowed, different }
+    private enum Verdict {
+        case same
+        /// It differs, and may.
+        case allowed
+        /// It differs as a renaming, or the layouts, say: that is told once.
+        case explained
+        case different
+    }
 
     /// Whether two messages have the same bytes but for their ids: then nothing else needs to be asked.
     private func isPlainlySame(_ a: Int, _ b: Int) -> Bool {
@@ -151,7 +158,7 @@ struct FieldComparison {
         case .ignored: return .same
         case .layout: return isSame || layoutsDiffer ? .same : .different
         case .value, .derived: return isSame ? .same : .different
-        case .messageID: return isSame ? .same : isIDUnexplained ? .different : .allowed
+        case .messageID: return isSame ? .same : isIDUnexplained ? .different : .explained
         case .date:
             if isSame { return .same }
             // A date that nobody can have meant is none.
@@ -163,7 +170,7 @@ struct FieldComparison {
                 ? (isSame ? .same : .allowed) : .different
         case .identity(.clientType):
             if isSame, context.map.targets.isEmpty { return .same }
-            if layoutsDiffer { return isSame ? .same : .allowed }
+            if layoutsDiffer { return .explained }
             if isFromServer { return isSame ? .same : .different }
             return names(a, b, .clientType, headerA, headerB)
         case .identity(let kind):
@@ -206,17 +213,18 @@ struct FieldComparison {
         else { return nameA == nameB ? .same : .different }
         guard context.map.matches(numberA, numberB) else { return .different }
         guard kind == .user, case .text(let idA) = a.value, case .text(let idB) = b.value else {
-            return numberA == numberB ? .same : .allowed
+            return numberA == numberB ? .same : .explained
         }
         let (deviceA, deviceB) = (LoginID(idA).device, LoginID(idB).device)
         if deviceA == deviceB { return .same }
         guard !options.isExact else { return .different }
+        if headerA.layout != headerB.layout { return .explained }
         guard let deviceA, let deviceB else { return .allowed }
         // The kind of device is the client type of the header.
         let typeA = context.signatures.knownNumber(of: Identity(kind: .clientType, text: String(deviceA)))
         let typeB = context.signatures.knownNumber(of: Identity(kind: .clientType, text: String(deviceB)))
         guard let typeA, let typeB else { return .different }
-        return context.map.matches(typeA, typeB) ? .allowed : .different
+        return context.map.matches(typeA, typeB) ? .explained : .different
     }
 
     private static func change(_ a: Field?, _ b: Field?) -> FieldChange {

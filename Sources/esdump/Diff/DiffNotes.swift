@@ -102,7 +102,9 @@ struct DiffNotes {
 
     private var allowed: [String] {
         comparison.allowed.sorted { $0.key < $1.key }.map { name, count in
-            "\(ColumnText.escaped(name)) differs in \(Self.messages(count)), as it may"
+            name == "es.user_id" || name == "es.dest_user_id"
+                ? "\(name) has the device in front in only one of them (\(Self.messages(count)))"
+                : "\(ColumnText.escaped(name)) differs in \(Self.messages(count)), as it may"
         }
     }
 
