@@ -267,6 +267,17 @@ struct StreamReporter: FramerSink {
         output.event(report)
     }
 
+    /// The same bytes of the stream came with two contents. Neither is shown: what came second is in no message, and may be
+    /// part of a secret.
+    mutating func overlapDiffers(offset: Int64, length: Int64, kept: OverlapPolicy) {
+        guard let output, isChosen(stream.conversation) else { return }
+        let last = offset + length - 1
+        let place = length == 1 ? "stream offset \(offset)" : "stream offsets \(offset) to \(last)"
+        let copy = kept == .first ? "first" : "last"
+        let reason = "what came again differs at \(place); the \(copy) copy counts"
+        output.event(event(.notice, side: stream.side, reason: reason))
+    }
+
     /// What a datagram holds beside messages.
     mutating func datagramEvent(_ kind: EventReport.Kind, reason: String, offset: Int64 = 0, length: Int64) {
         guard isChosen(stream.conversation) else { return }

@@ -34,19 +34,22 @@ public final class StreamHold: @unchecked Sendable {
     /// Holes that were given up, most recent last; old ones are forgotten.
     public private(set) var gaps: [Range<Int64>] = []
 
-    /// Puts a piece in its place. What is there already stays: the first copy wins, except that bytes replace
-    /// those that the snap length cut off.
-    public func insert(_ piece: Piece) {
+    /// Puts a piece in its place. Where bytes are already, the policy says which copy stays; bytes replace those that the
+    /// snap length cut off.
+    /// - Returns: the place where it differs from what was there: from the first byte that differs up to the last.
+    @discardableResult
+    public func insert(_ piece: Piece, overlap: OverlapPolicy = .first) -> Range<Int64>? {
         if piece.isFIN {
-            guard !pieces.contains(where: \.isFIN) else { return }
+            guard !pieces.contains(where: \.isFIN) else { return nil }
             pieces.insert(piece, at: lowerBound(piece.offset, afterEqual: true))
-            return
+            return nil
         }
         if let last = pieces.last, last.end <= piece.offset, !last.isFIN {
             pieces.append(piece)
             byteCount += piece.bytes.count
-            return
+            return nil
         }
+        var difference: Range<Int64>?
         var offset = piece.offset
         var index = lowerBound(piece.offset, afterEqual: false)
         if index > 0, pieces[index - 1].end > offset { index -= 1 }
@@ -56,6 +59,8 @@ public final class StreamHold: @unchecked Sendable {
                 if there.bytes.isEmpty, !there.isFIN, !piece.bytes.isEmpty, there.end > offset {
                     replaceCut(at: index, from: offset, with: piece)
                     offset = min(there.end, piece.end)
+                } else if let other = compare(at: index, with: piece, overlap) {
+                    difference = (difference?.lowerBound ?? other.lowerBound)..<other.upperBound
                 }
                 offset = max(offset, pieces[index].end)
                 index += 1
@@ -68,6 +73,25 @@ public final class StreamHold: @unchecked Sendable {
             offset = end
             index += 1
         }
+        return difference
+    }
+
+    /// Compares a piece with one that is held; where they differ, the later copy replaces the earlier one if it counts.
+    private func compare(at index: Int, with piece: Piece, _ overlap: OverlapPolicy) -> Range<Int64>? {
+        let there = pieces[index]
+        let start = max(there.offset, piece.offset)
+        let end = min(there.end, piece.end)
+        guard start < end, !there.bytes.isEmpty, !piece.bytes.isEmpty else { return nil }
+        let old = Int(start - there.offset)
+        let new = Int(start - piece.offset)
+        let count = Int(end - start)
+        guard let first = (0..<count).first(where: { there.bytes[old + $0] != piece.bytes[new + $0] }),
+            let last = (first..<count).last(where: { there.bytes[old + $0] != piece.bytes[new + $0] })
+        else { return nil }
+        if overlap == .last {
+            pieces[index].bytes.replaceSubrange(old..<old + count, with: piece.bytes[new..<new + count])
+        }
+        return start + Int64(first)..<start + Int64(last) + 1
     }
 
     /// Puts captured bytes in the place of bytes that were cut off.

@@ -22,7 +22,15 @@ extension StreamReassembler {
             hold.suspectSince = nil
         }
         let before = hold.byteCount
-        hold.insert(piece)
+        if let difference = hold.insert(piece, overlap: limits.overlap) {
+            sink.overlapDiffers(
+                stream,
+                offset: difference.lowerBound,
+                length: difference.upperBound - difference.lowerBound,
+                kept: limits.overlap,
+                mark: mark
+            )
+        }
         if hold.byteCount == before, !piece.bytes.isEmpty {
             table.conversations[stream.conversation].repeatedSegments &+= 1
         }

@@ -1,5 +1,6 @@
 import CaptureAnalysis
 import ESProtocol
+import NetworkStack
 
 /// The general options, in the order of the help text. What only one command takes stands with the command.
 let optionList: [OptionDeclaration] = [
@@ -265,6 +266,24 @@ let optionList: [OptionDeclaration] = [
         "a conversation without packets is closed after S seconds (default 3600)"
     ) { (parser, text) throws(UsageError) in
         parser.options.idleTime = try seconds(text, for: "--idle-time")
+    },
+
+    .choice(
+        "overlap",
+        "COPY",
+        .reassembly,
+        "which copy counts of bytes that wait behind a hole and came twice with different content: first (default) or last; bytes that were shown stay",
+        of: OverlapPolicy.self
+    ) {
+        $0.options.overlap = $1
+    },
+    .flag(
+        nil,
+        "verify-checksums",
+        .reassembly,
+        "count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong"
+    ) {
+        $0.options.verifyChecksums = true
     },
 
     // Other.

@@ -32,8 +32,9 @@ _esdump() {
         --total-buffer) COMPREPLY=(); return ;;
         --max-conversations) COMPREPLY=(); return ;;
         --idle-time) COMPREPLY=(); return ;;
+        --overlap) COMPREPLY=($(compgen -W 'first last' -- "$current")); return ;;
         esac
-        options='--sort --csv --hash --extract --name --force -r --read -F --filter-file -c --format --utc --conversation --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time -h --help'
+        options='--sort --csv --hash --extract --name --force -r --read -F --filter-file -c --format --utc --conversation --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     *)
         case "$previous" in
@@ -69,9 +70,10 @@ _esdump() {
         --total-buffer) COMPREPLY=(); return ;;
         --max-conversations) COMPREPLY=(); return ;;
         --idle-time) COMPREPLY=(); return ;;
+        --overlap) COMPREPLY=($(compgen -W 'first last' -- "$current")); return ;;
         --completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")); return ;;
         esac
-        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --strict --completion --version -h --help'
+        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --strict --completion --version -h --help'
         [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams' -- "$current")) ;;
     esac
     [[ $current == -* ]] && COMPREPLY=($(compgen -W "$options" -- "$current"))

@@ -32,6 +32,8 @@ _arguments -s -S \
     '--total-buffer=[most bytes that wait in all (default 256m)]:SIZE: ' \
     '--max-conversations=[most conversations at a time (default 1000000)]:N: ' \
     '--idle-time=[a conversation without packets is closed after S seconds (default 3600)]:S: ' \
+    '--overlap=[which copy counts of bytes that wait behind a hole and came twice with different content\: first (default) or last; bytes that were shown stay]:COPY:(first last)' \
+    '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
     '-h[print this]' \
     '--help[print this]' \
     '1:command:(streams)' \
@@ -96,6 +98,8 @@ _arguments -s -S \
     '--total-buffer=[most bytes that wait in all (default 256m)]:SIZE: ' \
     '--max-conversations=[most conversations at a time (default 1000000)]:N: ' \
     '--idle-time=[a conversation without packets is closed after S seconds (default 3600)]:S: ' \
+    '--overlap=[which copy counts of bytes that wait behind a hole and came twice with different content\: first (default) or last; bytes that were shown stay]:COPY:(first last)' \
+    '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
     '--strict[exit with status 1 if the kernel dropped packets]' \
     '--completion=[print a completion script for bash, zsh or fish]:SHELL:(bash zsh fish)' \
     '--version[print the version]' \
