@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .library(name: "ESProtocol", targets: ["ESProtocol"]),
+        .library(name: "ESClient", targets: ["ESClient"]),
         .executable(name: "esdump", targets: ["esdump"]),
     ],
     targets: [
@@ -34,6 +35,8 @@ let package = Package(
             name: "CBzip2",
             providers: [.apt(["libbz2-dev"]), .brew(["bzip2"])]
         ),
+        // Salted hashes of passwords, by libxcrypt, which macOS does not have.
+        .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(
             name: "CLz4",
             pkgConfig: "liblz4",
@@ -50,6 +53,14 @@ let package = Package(
             name: "CaptureAnalysis",
             dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
+        .target(name: "Sockets"),
+        .target(name: "ESClient", dependencies: ["ESProtocol", "Sockets"]),
+        .target(
+            name: "ESServer",
+            dependencies: [
+                "ESProtocol", "Sockets", .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+            ]
+        ),
         .executableTarget(
             name: "esdump",
             dependencies: [
@@ -62,6 +73,12 @@ let package = Package(
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
         .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
         .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestSupport"]),
+        .testTarget(name: "ESClientTests", dependencies: ["ESClient", "ESProtocol", "Sockets", "TestSupport"]),
+        .testTarget(
+            name: "ESServerTests",
+            dependencies: ["ESClient", "ESProtocol", "ESServer", "Sockets", "TestSupport"]
+        ),
         .testTarget(
             name: "CaptureAnalysisTests",
             dependencies: [

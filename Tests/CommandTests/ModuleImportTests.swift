@@ -9,6 +9,7 @@ import Testing
         "MessageFormat": ["ESProtocol"],
         "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4"],
         "NetworkStack": ["PacketCapture"],
+        "Sockets": ["Dispatch"],
         "CaptureAnalysis": ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
     ]
     private let withoutSystem: Set<String> = ["ESProtocol", "NetworkStack", "CaptureAnalysis"]
