@@ -42,6 +42,11 @@ let package = Package(
             pkgConfig: "liblz4",
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
+        .systemLibrary(
+            name: "CPcre2",
+            pkgConfig: "libpcre2-8",
+            providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
+        ),
         .target(name: "ESProtocol"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
@@ -51,7 +56,7 @@ let package = Package(
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
             name: "CaptureAnalysis",
-            dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+            dependencies: ["CPcre2", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
         .target(name: "Sockets"),
         .target(name: "ESClient", dependencies: ["ESProtocol", "Sockets"]),

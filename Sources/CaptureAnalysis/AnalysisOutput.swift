@@ -21,6 +21,10 @@ package struct AnalysisOptions: Sendable {
     /// Only what ends within these times, in nanoseconds since 1970-01-01 UTC.
     package var from = Int64.min
     package var to = Int64.max
+    /// Only messages that match.
+    package var filter: MessageFilter?
+    /// The analysis ends with the first message that matches.
+    package var until: MessageFilter?
     /// Partly received messages of all streams together may hold so many bytes.
     package var totalBytes = 256 << 20
     /// Whether the capture goes on as one looks: a stream is named as not ES once `maximumMessage` bytes hold no message.

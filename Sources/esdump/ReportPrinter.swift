@@ -10,6 +10,8 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     /// Whether streams that are not ES, and layouts, are told of (they are in JSON and with `-v`).
     private let tellsEverything: Bool
     private let tellsLayouts: Bool
+    /// Whether anything but messages is shown.
+    private let tellsEvents: Bool
     /// Tells the formatter what it is to know of a packet before a report of it.
     private let prepare: ((inout Formatter, _ packet: UInt64) -> Void)?
     private(set) var messageCount = 0
@@ -20,6 +22,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         writer: OutputWriter,
         tellsEverything: Bool,
         tellsLayouts: Bool,
+        tellsEvents: Bool = true,
         prepare: ((inout Formatter, _ packet: UInt64) -> Void)? = nil
     ) {
         self.formatter = formatter
@@ -27,6 +30,13 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         self.writer = writer
         self.tellsEverything = tellsEverything
         self.tellsLayouts = tellsLayouts
+        self.tellsEvents = tellsEvents
+    }
+
+    /// Writes what stands before everything else.
+    func begin() {
+        formatter.appendBegin(to: &out)
+        emit()
     }
 
     var isOpen: Bool { writer.isOpen }
@@ -39,6 +49,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     }
 
     func event(_ report: EventReport) {
+        guard tellsEvents else { return }
         switch report.kind {
         case .gap where !tellsEverything && !report.isInES, .late where !tellsEverything && !report.isInES: return
         case .notES where !tellsEverything: return

@@ -10,7 +10,7 @@ import Testing
         "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4"],
         "NetworkStack": ["PacketCapture"],
         "Sockets": ["Dispatch"],
-        "CaptureAnalysis": ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+        "CaptureAnalysis": ["CPcre2", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
     ]
     private let withoutSystem: Set<String> = ["ESProtocol", "NetworkStack", "CaptureAnalysis"]
 
