@@ -48,6 +48,7 @@ let package = Package(
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
         ),
         .target(name: "ESProtocol"),
+        .target(name: "DumpText"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
             name: "PacketCapture",
@@ -56,7 +57,7 @@ let package = Package(
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
             name: "CaptureAnalysis",
-            dependencies: ["CPcre2", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+            dependencies: ["CPcre2", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
         .target(name: "Sockets"),
         .target(name: "ESClient", dependencies: ["ESProtocol", "Sockets"]),
@@ -69,12 +70,13 @@ let package = Package(
         .executableTarget(
             name: "esdump",
             dependencies: [
-                "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "CIconv", "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
+        .testTarget(name: "DumpTextTests", dependencies: ["DumpText", "TestSupport"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
         .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
         .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
@@ -87,17 +89,21 @@ let package = Package(
         .testTarget(
             name: "CaptureAnalysisTests",
             dependencies: [
-                "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture", "TestSupport",
+                "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "TestSupport",
             ]
         ),
         // What the fuzzers and the tests that replay their findings share.
         .target(
             name: "FuzzChecks",
-            dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            dependencies: ["DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
             path: "Fuzz/Checks"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),
-        .testTarget(name: "CommandTests", dependencies: ["esdump", "MessageFormat", "TestSupport"]),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["esdump", "DumpText", "ESServer", "MessageFormat", "Sockets", "TestSupport"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -17,7 +17,7 @@ package struct CapturedMessage: Sendable {
     package var gaps: [MessageGap]
     /// How many of its bytes are there.
     package var byteCount: Int
-    /// Where they are kept; -1 if they are not.
+    /// Where they are kept.
     fileprivate var chunk: Int32
     fileprivate var start: Int32
 }
@@ -62,9 +62,6 @@ package final class CapturedMessages: AnalysisOutput {
     package let maximumMessages: Int
     /// Whether the capture has more than may be kept.
     package private(set) var isOverLimit = false
-    /// Which messages are kept; all are numbered.
-    package var isWanted: ((MessageReport, RawSpan) -> Bool)?
-
     private var chunks: [[UInt8]] = []
     private var byteCount = 0
     private var places: [Int: Int] = [:]
@@ -96,13 +93,11 @@ package final class CapturedMessages: AnalysisOutput {
             streamOffset: report.streamOffset,
             gaps: report.gaps,
             byteCount: bytes.byteCount,
-            chunk: -1,
+            chunk: 0,
             start: 0
         )
-        if isWanted?(report, bytes) ?? true {
-            keep(bytes, of: &message)
-            if places[report.conversation] == nil { addConversation(of: report) }
-        }
+        keep(bytes, of: &message)
+        if places[report.conversation] == nil { addConversation(of: report) }
         messages.append(message)
     }
 
@@ -128,7 +123,6 @@ package final class CapturedMessages: AnalysisOutput {
         // Those of one packet stay in the order in which they were found.
         messages.sort { $0.packet < $1.packet }
         for index in messages.indices { messages[index].number = index + 1 }
-        messages.removeAll { $0.chunk < 0 }
         conversations.sort { $0.number < $1.number }
         for (place, conversation) in conversations.enumerated() { places[conversation.number] = place }
         pending = [:]

@@ -66,6 +66,14 @@ struct FramingStage: StreamSink {
         framers[stream.index].startsAtSYN()
     }
 
+    /// A stream of a conversation begins anew with what comes next, which is the beginning of a message.
+    mutating func streamBegins(_ stream: StreamID) {
+        let layout = framers[stream.index].layout
+        framers[stream.index] = MessageFramer(startsAtSYN: true, options: options)
+        framers[stream.index].hint = layout
+        framers[stream.index].hintEvidence = .sameServer
+    }
+
     @inline(__always)
     mutating func streamBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
         let index = stream.index

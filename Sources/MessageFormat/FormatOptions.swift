@@ -18,6 +18,8 @@ package struct FormatOptions {
     package var isUTC = false
     /// Bytes of a body that the breakdown shows unless it is verbose.
     package var maximumBodyBytes = 256
+    /// Whether the messages come from packets; otherwise JSON has nothing of time, packet, conversation and addresses.
+    package var hasPackets = true
     /// JSON's `file`, if there are several inputs.
     package var file: String?
     /// Turns bytes into text, for `--encoding`: `nil` if they are not wholly text of that encoding. Without it text is UTF-8.

@@ -16,19 +16,22 @@ package struct JSONFormatter: ReportFormatter {
         if let number {
             out.append(literal: "{\"n\":")
             out.append(decimal: number)
-            out.append(literal: ",\"time\":\"")
         } else {
-            out.append(literal: "{\"time\":\"")
+            out.append(0x7B)
         }
+        guard options.hasPackets else { return }
+        out.append(number == nil ? "\"time\":\"" : ",\"time\":\"")
         TimeFormat.appendRFC3339(time, to: &out)
-        out.append(0x22)
+        out.append(number == nil ? "\"," : "\"")
     }
 
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
-        appendPlace(message.packet, message.conversation, to: &out)
-        out.append(message.isUDP ? ",\"transport\":\"udp\"" : ",\"transport\":\"tcp\"")
+        if options.hasPackets {
+            appendPlace(message.packet, message.conversation, to: &out)
+            out.append(message.isUDP ? ",\"transport\":\"udp\"" : ",\"transport\":\"tcp\"")
+        }
         out.append(message.direction == .clientToServer ? ",\"direction\":\"c2s\"" : ",\"direction\":\"s2c\"")
-        appendEndpoints(message.source, message.destination, to: &out)
+        if options.hasPackets { appendEndpoints(message.source, message.destination, to: &out) }
         out.append(literal: ",\"stream_offset\":")
         out.append(decimal: message.streamOffset)
         out.append(literal: ",\"length\":")
@@ -53,12 +56,16 @@ package struct JSONFormatter: ReportFormatter {
     }
 
     package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {
-        out.append(literal: ",\"event\":\"")
+        out.append(literal: "\"event\":\"")
         out.append(event.kind.rawValue)
         out.append(0x22)
-        appendPlace(event.packet, event.conversation, to: &out)
-        if event.isUDP { out.append(literal: ",\"transport\":\"udp\"") }
-        appendEndpoints(event.source, event.destination, to: &out)
+        if options.hasPackets {
+            appendPlace(event.packet, event.conversation, to: &out)
+            if event.isUDP { out.append(literal: ",\"transport\":\"udp\"") }
+            appendEndpoints(event.source, event.destination, to: &out)
+        } else if let direction = event.direction {
+            out.append(direction == .clientToServer ? ",\"direction\":\"c2s\"" : ",\"direction\":\"s2c\"")
+        }
         if let offset = event.streamOffset {
             out.append(literal: ",\"stream_offset\":")
             out.append(decimal: offset)

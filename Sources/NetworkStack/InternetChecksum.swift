@@ -1,5 +1,8 @@
 /// The checksum of RFC 1071.
-enum InternetChecksum {
+package enum InternetChecksum {
+    /// Whether the checksum in a header is right.
+    package static func isRight(_ bytes: RawSpan, _ header: Range<Int>) -> Bool { sum(bytes, header) == 0xFFFF }
+
     /// The sum in one's complement of 16-bit words, not inverted: 0xFFFF if a checksum in it is right.
     static func sum(_ bytes: RawSpan, _ range: Range<Int>, startingWith start: UInt64 = 0) -> UInt16 {
         var sum = start

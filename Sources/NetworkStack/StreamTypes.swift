@@ -38,6 +38,8 @@ public enum GapReason: String, Sendable {
     case reset = "missing when the connection was reset"
     case end = "still missing at the end"
     case portReuse = "still missing when the port was used again"
+    case notInText = "the text goes on behind them, and does not have them"
+    case hiddenInText = "hidden in the text"
 }
 
 /// Which copy of bytes counts if they came twice with different content. Bytes that were handed on stay what they are; the

@@ -181,6 +181,9 @@ let optionList: [OptionDeclaration] = [
         $0.options.color = $1
     },
     .flag(nil, "show-secrets", .output, "show passwords, which are hidden otherwise") { $0.options.showSecrets = true },
+    .flag(nil, "redact", .output, "replace user ids, passwords and addresses by others of the same length") {
+        $0.options.redact = true
+    },
     .value(
         nil,
         "encoding",

@@ -31,6 +31,7 @@ struct OptionParser {
     /// - Parameter arguments: the command line without the name of the program.
     static func parse(_ arguments: [String]) throws(UsageError) -> Options {
         var parser = OptionParser()
+        parser.options.arguments = arguments
         var rest = arguments[...]
         while let word = rest.popFirst() {
             if word == "--" {

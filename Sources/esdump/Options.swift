@@ -11,6 +11,9 @@ struct Options: Equatable, Sendable {
         case showCapture
         case listStreams
         case diffCaptures
+        case decode
+        case encode
+        case fixtures
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -37,6 +40,8 @@ struct Options: Equatable, Sendable {
         }
     }
     var action = Action.showCapture
+    /// The command line without the name of the program.
+    var arguments: [String] = []
 
     // Where packets come from.
     /// Files and folders to read; `-` is standard input.
@@ -82,6 +87,8 @@ struct Options: Equatable, Sendable {
     var lineBuffered = false
     var color = ColorChoice.auto
     var showSecrets = false
+    /// Whether user ids, passwords and addresses are replaced.
+    var redact = false
     /// Name of an encoding for the text column; `nil` is UTF-8.
     var encoding: String?
 
@@ -122,6 +129,10 @@ struct Options: Equatable, Sendable {
     var streams = StreamsOptions()
     // The command `diff`.
     var diff = DiffOptions()
+    // The commands `decode`, `encode` and `fixtures`.
+    var decode = DecodeOptions()
+    var encode = EncodeOptions()
+    var fixtures = FixturesOptions()
 
     /// Exit with status 1 if the kernel dropped packets.
     var strict = false

@@ -63,7 +63,7 @@ func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
     do throws(UsageError) { return try TextEncoding(name) } catch { throw CaptureError(.usage, error.message) }
 }
 
-private func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWriter) -> FormatOptions {
+func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWriter) -> FormatOptions {
     var format = FormatOptions()
     format.showSecrets = options.showSecrets
     format.verbosity = options.verbosity

@@ -3,7 +3,8 @@ import MessageFormat
 
 /// What became of one conversation.
 package struct ConversationComparison {
-    /// Numbers of the conversation; `nil` if one of the captures does not have it.
+    /// Numbers of the conversation; `nil` if one of the captures does not have it. Both are `nil` if all messages are
+    /// compared as one conversation.
     package var a: Int?
     package var b: Int?
     /// The messages, in the order of both captures.
@@ -38,6 +39,8 @@ package struct CaptureComparison {
     package private(set) var leftOut = 0
 
     private var fields: FieldComparison
+    /// For ``ComparisonOptions/allowsOtherIDs``.
+    private var repliesA: ReplyDelays?
 
     package var isDifferent: Bool { counts.contains { $0.key != .same && $0.value > 0 } }
 
@@ -66,8 +69,13 @@ package struct CaptureComparison {
             !options.ignoresHeartbeats
                 || MessageTypeNames.name(of: message.header.messageType, layout: message.header.layout) != "HeartBeat"
         }
-        let sidesA = ConversationMessages.list(a, where: isCompared)
-        let sidesB = ConversationMessages.list(b, where: isCompared)
+        var sidesA = ConversationMessages.list(a, where: isCompared)
+        var sidesB = ConversationMessages.list(b, where: isCompared)
+        if options.isExcerpt {
+            // Nobody knows which conversation each message of an excerpt is from.
+            sidesA = ConversationMessages.joined(sidesA)
+            sidesB = ConversationMessages.joined(sidesB)
+        }
         let pairs = ConversationPairing.pairs(sidesA, sidesB, signatures)
 
         var map = IdentityMap()
@@ -115,6 +123,7 @@ package struct CaptureComparison {
         }
         let context = AlignmentContext(a: a, b: b, signatures: signatures, map: map, withNames: true)
         fields = FieldComparison(context, options, describer)
+        repliesA = options.allowsOtherIDs ? ReplyDelays(a) : nil
         for pair in pairs { compare(sidesA[pair.a], sidesB[pair.b], context) }
         addUnpaired(sidesA, sidesB, pairs)
         count()
@@ -162,6 +171,7 @@ package struct CaptureComparison {
         _ context: AlignmentContext
     ) {
         var result = ConversationComparison(a: first.conversation.number, b: second.conversation.number)
+        if options.isExcerpt { (result.a, result.b) = (nil, nil) }
         var directions: [[ComparedMessages]] = []
         for direction in [Direction.clientToServer, .serverToClient] {
             var alignment = DirectionAlignment(first[direction], second[direction], context)
@@ -174,13 +184,15 @@ package struct CaptureComparison {
         }
         var numbering = MessageNumbering(result.entries, context)
         numbering.run()
-        if !options.isExact, !options.comparesTwoMessages { result.renumberings = numbering.renumberings }
+        if !options.isExact, !options.comparesTwoMessages, !options.allowsOtherIDs { result.renumberings = numbering.renumberings }
         for index in result.entries.indices where result.entries[index].a >= 0 && result.entries[index].b >= 0 {
             let entry = result.entries[index]
             let idsDiffer = a.messages[entry.a].header.messageID != b.messages[entry.b].header.messageID
             result.entries[index].hasOtherID =
                 idsDiffer
                 && (options.isExact || !options.comparesTwoMessages && numbering.isUnexplained[index])
+            // An answer has the id of what was asked.
+            if let repliesA, repliesA.reply(entry.a) == nil { result.entries[index].hasOtherID = false }
             let found = fields.compare(entry.a, entry.b, isIDUnexplained: result.entries[index].hasOtherID)
             for name in found.allowed { allowed[name, default: 0] += 1 }
             if entry.kind != .reordered {
@@ -255,7 +267,7 @@ package struct CaptureComparison {
                 guard entry.kind != .same, !isFound else { continue }
                 isFound = true
                 // A conversation that A does not have comes behind everything.
-                let rank = conversation.a == nil ? Int.max - 1 : position
+                let rank = conversation.a == nil && conversation.b != nil ? Int.max - 1 : position
                 if rank < earliest {
                     earliest = rank
                     first = (place, index)

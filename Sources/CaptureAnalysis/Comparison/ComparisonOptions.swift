@@ -15,5 +15,11 @@ package struct ComparisonOptions: Sendable {
     package var allowsMoreInA = false
     package var allowsMoreInB = false
 
+    /// Message ids may be any, but those of answers: for a server that counts anew.
+    package var allowsOtherIDs = false
+
+    /// One of the sides is an excerpt of what the other is: its messages may be from any conversation.
+    package var isExcerpt: Bool { allowsMoreInA || allowsMoreInB }
+
     package init() {}
 }

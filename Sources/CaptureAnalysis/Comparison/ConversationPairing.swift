@@ -26,6 +26,18 @@ struct ConversationMessages {
         }
         return result.filter { $0.count > 0 }
     }
+
+    /// All of them as one, in the order of the capture.
+    static func joined(_ list: [Self]) -> [Self] {
+        guard let first = list.first, list.count > 1 else { return list }
+        return [
+            Self(
+                conversation: first.conversation,
+                toServer: list.flatMap(\.toServer).sorted(),
+                toClient: list.flatMap(\.toClient).sorted()
+            )
+        ]
+    }
 }
 
 /// Finds which conversation of B is which of A: to the same port of the server, and as similar as there is; otherwise in

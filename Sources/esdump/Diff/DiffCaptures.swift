@@ -33,11 +33,18 @@ func diffCaptures(_ options: Options) -> Int32 {
 /// One comparison of the command line.
 private struct DiffRun {
     private let options: Options
-    private let encoding: TextEncoding?
+    private let output: ComparisonOutput
 
     init(_ options: Options) throws(CaptureError) {
         self.options = options
-        encoding = try textEncoding(options)
+        let diff = options.diff
+        output = try ComparisonOutput(
+            options,
+            format: diff.format,
+            isSideBySide: diff.isSideBySide,
+            timing: diff.timing,
+            names: (diff.a, diff.b)
+        )
     }
 
     func run() throws(CaptureError) -> Int32 {
@@ -48,13 +55,18 @@ private struct DiffRun {
             let whole = a.message == nil ? diff.a : diff.b
             throw CaptureError(.usage, "a message is compared with a message: which one of \(whole)? (\(whole)#12)")
         }
-        let first = try read(a, diff.conversationA)
-        let second = try read(b, diff.conversationB)
+        let first = try read(a, diff.conversationA, redactor: options.redact ? Redactor() : nil)
+        let second = try read(b, diff.conversationB, redactor: first.redactor)
+        if let redactor = second.redactor { report("redacted: \(redactor.summary)") }
         var comparing = diff.comparing.options
         comparing.comparesTwoMessages = a.message != nil
+        if first.isFixture != second.isFixture, a.message == nil {
+            comparing.allowsMoreInA = second.isFixture
+            comparing.allowsMoreInB = first.isFixture
+        }
         let comparison = CaptureComparison(first.messages, second.messages, options: comparing)
         tellUnmet(comparison)
-        var status = write(comparison)
+        var status = output.write(comparison, context: diff.context)
         for reading in [first, second] {
             guard let failure = reading.failure else { continue }
             report(failure.message)
@@ -65,138 +77,34 @@ private struct DiffRun {
 
     private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    private func read(_ operand: CaptureOperand, _ conversation: Int?) throws(CaptureError) -> CaptureReading {
+    private func read(
+        _ operand: CaptureOperand,
+        _ conversation: Int?,
+        redactor: Redactor?
+    ) throws(CaptureError) -> CaptureReading {
         let reading = try CaptureReading(
             operand.path,
             options,
             conversation: conversation,
-            maximumBytes: options.diff.maximumBytes
+            maximumBytes: options.diff.maximumBytes,
+            redactor: redactor
         )
         if let number = operand.message {
+            let count = reading.messages.messages.count
             guard reading.messages.keepOnly(number: number) else {
-                throw CaptureError(
-                    .usage,
-                    "\(operand.path) has no message \(number): there are \(reading.messages.messages.count)"
-                )
+                throw CaptureError(.usage, "\(operand.path) has no message \(number): there are \(count)")
             }
         } else if reading.messages.messages.isEmpty {
-            let place = conversation.map { " in conversation \($0)" } ?? ""
+            var place = conversation.map { " in conversation \($0)" } ?? ""
+            if options.messageFilter != nil { place += " that --where lets pass" }
             throw CaptureError(.usage, "\(operand.path): no ES message\(place) (esdump -r tells what is in it)")
         }
         return reading
     }
+}
 
-    /// A name that nothing has is a slip of the hand.
-    private func tellUnmet(_ comparison: CaptureComparison) {
-        for name in comparison.unmetIgnored { report("--ignore \(name): no message has this field") }
-        for user in comparison.unmetUsers { report("--map-user: no message has the user \(user)") }
-    }
-
-    // MARK: - Output
-
-    private func write(_ comparison: CaptureComparison) -> Int32 {
-        let isTerminal = Terminal.isTerminal(STDOUT_FILENO)
-        let usesColor = Terminal.usesColor(options.color, isTerminal: isTerminal)
-        var rows = DiffRows(comparison, timing: options.diff.timing)
-        rows.context = options.diff.context
-        rows.showSecrets = options.showSecrets
-        rows.decodeText = encoding?.decodeText
-        let notes = DiffNotes(comparison, rows)
-        let timing = options.diff.timing ? DiffTiming(comparison.a, comparison.b) : nil
-        let writer = OutputWriter(writesEachRecord: false)
-        switch options.diff.format {
-        case .json: writeRecords(comparison, rows, notes, timing, writer)
-        case .html: writePage(comparison, rows, notes, timing, writer)
-        case .text where options.diff.isSideBySide:
-            let columns = DiffColumns(width: isTerminal ? Terminal.width() : nil, usesColor: usesColor)
-            writeText(comparison, rows, notes, timing, writer, names: columns.names, line: columns.line)
-        case .text:
-            let text = DiffText(usesColor: usesColor)
-            writeText(comparison, rows, notes, timing, writer, names: text.names, line: text.line)
-        }
-        let status = writer.finish()
-        if status != ExitStatus.success { return ComparisonStatus.trouble }
-        return comparison.isDifferent ? ComparisonStatus.different : ComparisonStatus.same
-    }
-
-    private func name(_ operand: String, _ messages: CapturedMessages) -> String {
-        "\(ColumnText.escaped(operand))  \(DiffNotes.size(messages))"
-    }
-
-    private func writeText(
-        _ comparison: CaptureComparison,
-        _ rows: DiffRows,
-        _ notes: DiffNotes,
-        _ timing: DiffTiming?,
-        _ writer: OutputWriter,
-        names: (String, String) -> String,
-        line: (DiffRow) -> String
-    ) {
-        var (rows, notes) = (rows, notes)
-        if let first = notes.first() {
-            writer.write("First difference: \(first)\n")
-            writer.write(names(name(options.diff.a, comparison.a), name(options.diff.b, comparison.b)))
-        }
-        for note in notes.notes { writer.write("* \(note)\n") }
-        if comparison.isDifferent {
-            rows.forEach { row in
-                writer.write(line(row))
-                return writer.isOpen
-            }
-        }
-        writer.write(notes.summary + "\n")
-        if let timing { writer.write("\n" + timing.text) }
-    }
-
-    private func writeRecords(
-        _ comparison: CaptureComparison,
-        _ rows: DiffRows,
-        _ notes: DiffNotes,
-        _ timing: DiffTiming?,
-        _ writer: OutputWriter
-    ) {
-        var rows = rows
-        let records = DiffRecords(showSecrets: options.showSecrets)
-        writer.write(
-            records.summary(
-                comparison,
-                a: options.diff.a,
-                b: options.diff.b,
-                rows: &rows,
-                notes: notes,
-                timing: timing
-            )
-        )
-        rows.forEachDifference { conversation, entry, changes in
-            writer.write(records.difference(entry, conversation, changes, comparison))
-            return writer.isOpen
-        }
-    }
-
-    private func writePage(
-        _ comparison: CaptureComparison,
-        _ rows: DiffRows,
-        _ notes: DiffNotes,
-        _ timing: DiffTiming?,
-        _ writer: OutputWriter
-    ) {
-        var (rows, notes, page) = (rows, notes, DiffPage())
-        writer.write(
-            page.beginning(
-                a: options.diff.a,
-                b: options.diff.b,
-                first: notes.first(),
-                notes: notes.notes,
-                summary: notes.summary
-            )
-        )
-        if let timing { writer.write(page.timing(timing)) }
-        if comparison.isDifferent {
-            rows.forEach { row in
-                writer.write(page.row(row))
-                return writer.isOpen
-            }
-        }
-        writer.write(page.end() + DiffPage.ending)
-    }
+/// A name that nothing has is a slip of the hand.
+func tellUnmet(_ comparison: CaptureComparison) {
+    for name in comparison.unmetIgnored { report("--ignore \(name): no message has this field") }
+    for user in comparison.unmetUsers { report("--map-user: no message has the user \(user)") }
 }

@@ -35,10 +35,10 @@ struct DiffNotes {
             let bytes = change.name == "status" ? "" : ", from byte \((cellA ?? cellB)?.offset ?? 0) of the message"
             return "\(place), \(name)\(bytes)"
         case (let a?, nil):
-            let whole = conversation.b == nil ? ", with its whole conversation" : ""
+            let whole = conversation.b == nil && conversation.a != nil ? ", with its whole conversation" : ""
             return "A #\(a.number): \(a.type) is only in A\(whole)"
         case (nil, let b?):
-            let whole = conversation.a == nil ? ", with its whole conversation" : ""
+            let whole = conversation.a == nil && conversation.b != nil ? ", with its whole conversation" : ""
             return "B #\(b.number): \(b.type) is only in B\(whole)"
         case (nil, nil): return nil
         }
@@ -85,7 +85,17 @@ struct DiffNotes {
         return "\(kind) \(a) in A is \(b) in B throughout (\(messages(renaming.messages)))"
     }
 
+    /// Captures that have little in common have very many.
+    private static let maximumRenumberings = 10
+
     private var renumberings: [String] {
+        let all = allRenumberings
+        guard all.count > Self.maximumRenumberings else { return all }
+        let rest = all.count - Self.maximumRenumberings
+        return all.prefix(Self.maximumRenumberings) + ["… and \(rest) renumberings more"]
+    }
+
+    private var allRenumberings: [String] {
         comparison.conversations.flatMap { conversation in
             conversation.renumberings.map { renumbering in
                 let (first, last) = (
@@ -95,7 +105,7 @@ struct DiffNotes {
                 let by = renumbering.offset > 0 ? "\(renumbering.offset) higher" : "\(-renumbering.offset) lower"
                 let range = first == last ? "of A #\(first)" : "from A #\(first) to A #\(last)"
                 return
-                    "message ids \(way) are \(by) in B \(range) (\(Self.messages(renumbering.messages)), conversation \(conversation.a ?? 0))"
+                    "message ids \(way) are \(by) in B \(range) (\(Self.messages(renumbering.messages))\(conversation.a.map { ", conversation \($0)" } ?? ""))"
             }
         }
     }

@@ -97,7 +97,7 @@ extension Command {
         takes: { option in
             switch option.group {
             case .layout, .reassembly: true
-            default: ["color", "show-secrets", "encoding"].contains(option.long)
+            default: ["color", "show-secrets", "redact", "encoding", "where", "utc"].contains(option.long)
             }
         },
         finish: { (parser) throws(UsageError) in try parser.finishDiff() }

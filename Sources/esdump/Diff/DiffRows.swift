@@ -143,7 +143,7 @@ struct DiffRows {
             return "conversation \(a) of A is \(b) of B: \(addresses)"
         case (let a?, nil): return "conversation \(a), only in A: \(first ?? "")"
         case (nil, let b?): return "conversation \(b), only in B: \(second ?? "")"
-        case (nil, nil): return ""
+        case (nil, nil): return "all messages"
         }
     }
 

@@ -1,0 +1,47 @@
+import MessageFormat
+
+/// Puts the messages of a capture in the order of their packets and numbers them, as the formats that are shown do.
+package final class MessageCollector: AnalysisOutput {
+    private struct Held {
+        var report: MessageReport
+        var bytes: [UInt8]
+    }
+
+    private var held: [Held] = []
+    private var releaseAt = minimum
+    private var count = 0
+    private let take: (_ number: Int, _ report: MessageReport, _ bytes: [UInt8]) -> Bool
+    package private(set) var isOpen = true
+
+    private static let minimum = 256
+
+    /// - Parameter take: Takes the next message; false ends the analysis.
+    package init(_ take: @escaping (_ number: Int, _ report: MessageReport, _ bytes: [UInt8]) -> Bool) {
+        self.take = take
+    }
+
+    package func message(_ report: MessageReport, bytes: RawSpan) {
+        held.append(Held(report: report, bytes: bytes.withUnsafeBytes { Array($0) }))
+    }
+
+    package func event(_ report: EventReport) {}
+
+    /// Whether so many wait that it is worth a look at which of them can go.
+    package var isDue: Bool { held.count >= releaseAt }
+
+    /// Hands on the messages of packets before `packet`; all, if it is `nil`.
+    package func release(before packet: UInt64?) {
+        guard !held.isEmpty else { return }
+        // Stable: messages of one packet stay in their order.
+        let order = held.indices.sorted { (held[$0].report.packet, $0) < (held[$1].report.packet, $1) }
+        let limit = packet ?? .max
+        var going = order.count
+        if packet != nil { going = order.firstIndex { held[$0].report.packet >= limit } ?? order.count }
+        for index in order[..<going] where isOpen {
+            count += 1
+            isOpen = take(count, held[index].report, held[index].bytes)
+        }
+        held = order[going...].map { held[$0] }
+        releaseAt = max(Self.minimum, 2 * held.count)
+    }
+}
