@@ -71,6 +71,7 @@ let package = Package(
             name: "esdump",
             dependencies: [
                 "CIconv", "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "Sockets",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),

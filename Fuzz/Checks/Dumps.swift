@@ -61,3 +61,14 @@ private func digits(_ value: UInt64, _ count: Int) -> String {
     let text = String(value, radix: 16)
     return String(repeating: "0", count: max(count - text.utf8.count, 0)) + text
 }
+
+/// Bytes as a dump, for a beginning.
+func dumpRows(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var text = ""
+    for start in stride(from: bytes.startIndex, to: min(bytes.endIndex, bytes.startIndex + 256), by: 16) {
+        let row = bytes[start..<min(start + 16, bytes.endIndex)]
+        text +=
+            "\(digits(UInt64(start - bytes.startIndex), 8))  \(row.map { digits(UInt64($0), 2) }.joined(separator: " "))\n"
+    }
+    return Array(text.utf8)
+}

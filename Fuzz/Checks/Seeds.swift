@@ -99,6 +99,7 @@ package struct SeedMaker: PacketSink, SegmentSink, StreamSink {
             guard length <= bytes.count - start - header else { return }
             let body = bytes[start + header..<start + header + length]
             let token: UInt8 = bytes[0] == 0x0F ? 2 : 1
+            take("dumps", dumpRows(bytes[start..<start + header + length]))
             take("bodies", [bytes[start + 2], bytes[start + 3], token, 0] + body)
             let place: UInt8 = token | (slot == 14 ? 4 : 0)
             take("formats", [0, 0, 0, 0, 0, 0, 24, 0, 0, 0, 0, place] + bytes[start..<start + header] + body)

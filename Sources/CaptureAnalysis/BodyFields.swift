@@ -156,12 +156,14 @@ package struct BodyFields {
             default: throw fail("true or false should stand here")
             }
         case .byte, .uint16, .uint32, .uint64, .character:
-            guard let number = unsigned(text), schema.fixedSize == 8 || number >> UInt64(8 * (schema.fixedSize ?? 1)) == 0
+            guard let number = unsigned(text),
+                schema.fixedSize == 8 || number >> UInt64(8 * (schema.fixedSize ?? 1)) == 0
             else { throw fail("not a number that \(schema.fixedSize ?? 1) bytes hold") }
             return .unsigned(number)
         case .int16, .int32, .int64:
             let bits = Int64(8 * (schema.fixedSize ?? 4))
-            guard let number = signed(text), bits == 64 || number >= -(1 << (bits - 1)) && number < 1 << (bits - 1) else {
+            guard let number = signed(text), bits == 64 || number >= -(1 << (bits - 1)) && number < 1 << (bits - 1)
+            else {
                 throw fail("not a number that \(schema.fixedSize ?? 4) bytes hold")
             }
             return .integer(number)
@@ -211,7 +213,9 @@ package struct BodyFields {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)
         for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else { return nil }
+            guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else {
+                return nil
+            }
             bytes.append(byte)
         }
         return bytes
@@ -230,7 +234,8 @@ package struct BodyFields {
         if numbers.count == 7 { for _ in parts[6].count..<3 { numbers[6] *= 10 } }
         while numbers.count < 7 { numbers.append(0) }
         let (year, month, day) = (numbers[0], numbers[1], numbers[2])
-        guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day), numbers[3] < 24, numbers[4] < 60,
+        guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day), numbers[3] < 24,
+            numbers[4] < 60,
             numbers[5] < 60, numbers[6] < 1000
         else { return nil }
         // Days since 1970 by the usual algorithm: years from March on, in eras of 400 years.

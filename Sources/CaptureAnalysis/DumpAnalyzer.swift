@@ -254,7 +254,9 @@ private final class DumpOutput: AnalysisOutput {
         var bytes: [UInt8] = []
         let wanted = Int(min(length, 4096))
         for chunk in piece.chunks where bytes.count < wanted {
-            if case .bytes(let all) = chunk, start < all.count { bytes += all[max(start, 0)...].prefix(wanted - bytes.count) }
+            if case .bytes(let all) = chunk, start < all.count {
+                bytes += all[max(start, 0)...].prefix(wanted - bytes.count)
+            }
             start -= chunk.length
         }
         return bytes

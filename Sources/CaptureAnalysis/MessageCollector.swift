@@ -11,6 +11,9 @@ package final class MessageCollector: AnalysisOutput {
     private var releaseAt = minimum
     private var count = 0
     private let take: (_ number: Int, _ report: MessageReport, _ bytes: [UInt8]) -> Bool
+    /// Looks at, or changes, what comes, in the order in which it is found.
+    package var onMessage: ((inout MessageReport, inout [UInt8]) -> Void)?
+    package var onEvent: ((EventReport) -> Void)?
     package private(set) var isOpen = true
 
     private static let minimum = 256
@@ -21,10 +24,12 @@ package final class MessageCollector: AnalysisOutput {
     }
 
     package func message(_ report: MessageReport, bytes: RawSpan) {
-        held.append(Held(report: report, bytes: bytes.withUnsafeBytes { Array($0) }))
+        var new = Held(report: report, bytes: bytes.withUnsafeBytes { Array($0) })
+        onMessage?(&new.report, &new.bytes)
+        held.append(new)
     }
 
-    package func event(_ report: EventReport) {}
+    package func event(_ report: EventReport) { onEvent?(report) }
 
     /// Whether so many wait that it is worth a look at which of them can go.
     package var isDue: Bool { held.count >= releaseAt }

@@ -98,7 +98,8 @@ package struct MessageFromJSON {
             throw error("neither header_hex nor es with a start_token")
         }
         let version = ProtocolVersions(startToken: token).newestFirst.first ?? .v65
-        let slot = field("es.user_id")?["length"]?.integer.flatMap { UInt8(exactly: $0 + 1) }
+        let slot =
+            field("es.user_id")?["length"]?.integer.flatMap { UInt8(exactly: $0 + 1) }
             ?? Profile(version).idSlot(maximumUserIDLength: 11) ?? 12
         guard let type = UInt16(exactly: try number("message_type", from: es)),
             let messageID = Int32(exactly: try number("message_id", from: es))
@@ -126,7 +127,9 @@ package struct MessageFromJSON {
         token: HeaderLayout.StartToken,
         isEmpty: Bool
     ) throws(DumpError) -> [UInt8] {
-        let inBody = fields.filter { $0["name"]?.text?.hasPrefix("es.body") == true && $0["name"]?.text != "es.body_length" }
+        let inBody = fields.filter {
+            $0["name"]?.text?.hasPrefix("es.body") == true && $0["name"]?.text != "es.body_length"
+        }
         if inBody.isEmpty {
             guard isEmpty || message.object["fields"] != nil else {
                 throw error("neither body_hex nor fields (esdump -v --format json prints them)")
@@ -146,7 +149,9 @@ package struct MessageFromJSON {
                 guard let schema = description.schema(version: version, isRequest: request),
                     Self.names(of: schema) == names, let value = Self.value(schema, "es.body", inBody)
                 else { continue }
-                do throws(BodyError) { return try schema.bytes(of: value) } catch { throw self.error(error.description) }
+                do throws(BodyError) { return try schema.bytes(of: value) } catch {
+                    throw self.error(error.description)
+                }
             }
         }
         throw error("fields: not those of a body of type \(type) that is known; body_hex is needed")
@@ -183,7 +188,8 @@ package struct MessageFromJSON {
         guard found.count == 1, let value = found[0]["value"] else { return nil }
         switch (schema, value) {
         case (.boolean, .boolean(let value)): return .boolean(value)
-        case (.byte, _), (.uint16, _), (.uint32, _), (.uint64, _), (.character, _): return value.unsigned.map { .unsigned($0) }
+        case (.byte, _), (.uint16, _), (.uint32, _), (.uint64, _), (.character, _):
+            return value.unsigned.map { .unsigned($0) }
         case (.int16, _), (.int32, _), (.int64, _), (.enumeration, _): return value.integer.map { .integer($0) }
         case (.float, .number(let text)): return Float(text).map { .float($0) }
         case (.double, .number(let text)): return Double(text).map { .double($0) }

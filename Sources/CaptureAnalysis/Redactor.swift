@@ -227,7 +227,9 @@ package struct Redactor {
 
     /// A password or a token. Version 7.2 writes the date in front of a token.
     mutating func replacement(ofSecret secret: [UInt8]) -> [UInt8] {
-        if secret.count >= 8, secret[..<8].allSatisfy({ (0x30...0x39).contains($0) }), secret.starts(with: [0x32, 0x30]) {
+        if secret.count >= 8, secret[..<8].allSatisfy({ (0x30...0x39).contains($0) }),
+            secret.starts(with: [0x32, 0x30])
+        {
             return secret[..<8] + (secret.count > 8 ? replaced(Array(secret[8...]), .password) : [])
         }
         return secret.isEmpty ? secret : replaced(secret, .password)

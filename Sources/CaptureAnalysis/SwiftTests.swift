@@ -55,7 +55,8 @@ package struct SwiftTests {
     /// The test of one complete message.
     package func test(_ report: MessageReport, number: Int, bytes: [UInt8]) -> String {
         let header = report.header
-        let typeName = MessageTypeNames.name(of: header.messageType, layout: header.layout) ?? "Type\(header.messageType)"
+        let typeName =
+            MessageTypeNames.name(of: header.messageType, layout: header.layout) ?? "Type\(header.messageType)"
         var summary = OutputBuffer(capacity: 128)
         summary.append(summaryOf: report, bytes.span.bytes)
         let function = "message\(number)\(report.direction == .clientToServer ? "ToServer" : "ToClient")\(typeName)"
@@ -69,7 +70,8 @@ package struct SwiftTests {
             lines.append("            " + hex(bytes[start..<min(start + 32, bytes.count)]))
         }
         lines.append("            \"\"\"\n        )")
-        let layout = "HeaderLayout(startToken: .\(tokenName(header.layout.startToken)), idSlot: \(header.layout.idSlot))"
+        let layout =
+            "HeaderLayout(startToken: .\(tokenName(header.layout.startToken)), idSlot: \(header.layout.idSlot))"
         lines.append("        let layout = \(layout)")
         lines.append("        let message = try Message(parsing: sent, layout: layout)")
         let user = literal(Array(bytes[header.userIDRange]))
@@ -104,7 +106,8 @@ package struct SwiftTests {
             "            clientType: \(header.clientType ?? 0),", "            messageType: \(header.messageType),",
             "            messageID: \(header.messageID),",
             "            userID: \(id(header.userIDRange, header.layout.destUserIDOffset, bytes, "userID")),",
-            "            destUserID: \(id(header.destUserIDRange, header.layout.headerLength, bytes, "destUserID")),", "            body: \(body)", "        )",
+            "            destUserID: \(id(header.destUserIDRange, header.layout.headerLength, bytes, "destUserID")),",
+            "            body: \(body)", "        )",
             expect("try encoded.bytes()", "sent"), "    }", "",
         ]
         return lines.joined(separator: "\n")
@@ -112,7 +115,9 @@ package struct SwiftTests {
 
     /// An id; one with padding that is not zero comes only from the message itself.
     private func id(_ range: Range<Int>, _ end: Int, _ bytes: [UInt8], _ name: String) -> String {
-        if bytes[range.upperBound..<max(end, range.upperBound)].contains(where: { $0 != 0 }) { return "message.\(name)" }
+        if bytes[range.upperBound..<max(end, range.upperBound)].contains(where: { $0 != 0 }) {
+            return "message.\(name)"
+        }
         let id = Array(bytes[range])
         let text = String(decoding: id, as: UTF8.self)
         return text.utf8.elementsEqual(id) ? "Message.ID(\(literal(id)))" : "Message.ID(bytes: bytes(\"\(hex(id))\"))"

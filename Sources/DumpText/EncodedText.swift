@@ -126,7 +126,10 @@ enum EncodedText {
             bits = bits << 6 | UInt32(value)
             count += 1
             if count == 4 {
-                bytes += [UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8), UInt8(truncatingIfNeeded: bits)]
+                bytes += [
+                    UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8),
+                    UInt8(truncatingIfNeeded: bits),
+                ]
                 bits = 0
                 count = 0
             }

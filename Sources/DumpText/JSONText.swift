@@ -93,7 +93,9 @@ package struct JSONReader {
         case 0x22: return .string(try string())
         case 0x2D, 0x30...0x39:
             let start = index
-            while index < input.count, [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains(input[index]) || (0x30...0x39).contains(input[index]) {
+            while index < input.count,
+                [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains(input[index]) || (0x30...0x39).contains(input[index])
+            {
                 index += 1
             }
             return .number(String(decoding: input[start..<index], as: UTF8.self))

@@ -43,7 +43,9 @@ struct NumberList {
             }
         }
         // Decimal numbers only: in brackets, and enough of them.
-        return groups.filter { isBracketed($0) && $0.values.count >= 4 && $0.values.allSatisfy { (-128...255).contains($0.value) } }
+        return groups.filter {
+            isBracketed($0) && $0.values.count >= 4 && $0.values.allSatisfy { (-128...255).contains($0.value) }
+        }
     }
 
     /// `&HFF`, `$FF`

@@ -72,7 +72,9 @@ struct OffsetRow {
         } else if characters[end - 1] | 0x20 == 0x68, digits.count >= 4 {
             digits = digits.lowerBound..<end - 1
         }
-        guard (1...16).contains(digits.count), characters[digits].allSatisfy({ hexValue($0) != nil }) else { return nil }
+        guard (1...16).contains(digits.count), characters[digits].allSatisfy({ hexValue($0) != nil }) else {
+            return nil
+        }
         offset = digits
         readGroups(text, from: end)
         if groups.isEmpty, !isMarker, rest != nil { return nil }

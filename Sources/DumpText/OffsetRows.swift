@@ -395,7 +395,9 @@ struct OffsetRows {
         guard let first = rows.first(where: { !$0.groups.isEmpty }) else { return "rows with offsets" }
         if isFixture { return "a fixture of esdump" }
         let line = lines[first.line]
-        if wordSize > 1 { return "words of \(wordSize) bytes with offsets, as hexdump or od -x prints them; their bytes are swapped" }
+        if wordSize > 1 {
+            return "words of \(wordSize) bytes with offsets, as hexdump or od -x prints them; their bytes are swapped"
+        }
         if rows.contains(where: { $0.direction != nil && $0.indent > 0 }), base == 16 {
             return "the hex dump of esdump --format hex"
         }

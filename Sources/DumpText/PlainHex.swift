@@ -52,7 +52,10 @@ struct PlainHex {
             switch kinds[at] {
             case .word: continue
             case .odd(let digits):
-                throw line.error(digits.lowerBound, "an odd number of hex digits (\(digits.count)): \(shortened(line, digits))")
+                throw line.error(
+                    digits.lowerBound,
+                    "an odd number of hex digits (\(digits.count)): \(shortened(line, digits))"
+                )
             case .hex(let parts):
                 hasSeparators = hasSeparators || parts.count > 1
                 for part in parts {
@@ -111,7 +114,9 @@ struct PlainHex {
             range = range.dropFirst(2)
         }
         // Nothing but a sign between bytes, or a prompt.
-        guard !range.isEmpty else { return token.range.count == 1 && characters[token.range.lowerBound] != 0x3E ? .hex([]) : .word }
+        guard !range.isEmpty else {
+            return token.range.count == 1 && characters[token.range.lowerBound] != 0x3E ? .hex([]) : .word
+        }
         let separators: [UInt8] = [0x3A, 0x2D, 0x2C, 0x3B, 0x7C, 0x5F]
         var parts: [Range<Int>] = []
         var start = range.lowerBound

@@ -20,14 +20,17 @@ func decodeText(_ options: Options) -> Int32 {
         return ExitStatus.usage
     }
     do throws(DumpError) { dump = try DumpReader.read(input.bytes, as: options.decode.form) } catch {
-        let hint = options.decode.words.count == 1 && input.name == commandLineName && error.line == nil
+        let hint =
+            options.decode.words.count == 1 && input.name == commandLineName && error.line == nil
             ? "; and there is no file of that name" : ""
         report("\(input.name): \(error.description)\(hint)")
         return ExitStatus.usage
     }
     if !options.quiet { tell(dump, name: input.name) }
     let encoding: TextEncoding?
-    do throws(UsageError) { encoding = try options.encoding.map { (name) throws(UsageError) in try TextEncoding(name) } } catch {
+    do throws(UsageError) {
+        encoding = try options.encoding.map { (name) throws(UsageError) in try TextEncoding(name) }
+    } catch {
         report(error.message)
         return ExitStatus.usage
     }

@@ -161,7 +161,9 @@ private func messageType(
     let types = MessageTypeDescription.all.filter { $0.versions.contains(ProtocolVersions(version)) }
     if let found = types.first(where: { $0.name.lowercased() == text.lowercased() }) { return (found.number, found) }
     if let other = MessageTypeDescription.all.first(where: { $0.name.lowercased() == text.lowercased() }) {
-        throw InputError(message: "--type \(text): version \(version.name) has none; \(other.versions.name) has (--profile)")
+        throw InputError(
+            message: "--type \(text): version \(version.name) has none; \(other.versions.name) has (--profile)"
+        )
     }
     let near = nearest(to: text.lowercased(), among: types.map { $0.name.lowercased() })
     let hint = types.first { $0.name.lowercased() == near }.map { "; did you mean \($0.name)?" } ?? ""
@@ -184,7 +186,10 @@ private func body(
     let name = description?.name ?? "a type that is not known"
     guard let schema = description?.schema(version: version, isRequest: !isReply) else {
         if case .value(let field, _)? = encode.settings.first {
-            throw InputError(message: "--set \(field): \(name) has no body \(isReply ? "to the client" : "to the server") (--c2s, --s2c), or one that is not known (--body-hex)")
+            throw InputError(
+                message:
+                    "--set \(field): \(name) has no body \(isReply ? "to the client" : "to the server") (--c2s, --s2c), or one that is not known (--body-hex)"
+            )
         }
         return []
     }
@@ -201,7 +206,8 @@ private func body(
                 let bare = field.split(separator: ".").last.map(String.init) ?? field
                 let hint = nearest(to: bare, among: known).map { "; did you mean \($0)?" } ?? ""
                 throw InputError(
-                    message: "\(field): not a field of \(name) (version \(version.name)), which has \(known.joined(separator: ", "))\(hint)"
+                    message:
+                        "\(field): not a field of \(name) (version \(version.name)), which has \(known.joined(separator: ", "))\(hint)"
                 )
             case .value(let field, let reason):
                 throw InputError(message: "--set \(field): \(reason)")

@@ -39,7 +39,13 @@ extension Command {
             .value(nil, "type", .init("TYPE"), .command, "make a message of this type: Logon, 112 …") {
                 $0.options.encode.type = $1
             },
-            .value(nil, "user", .init("ID"), .command, "its UserID, the sender: aa01, in 7.2 also 9#aa01; _0 is the server") {
+            .value(
+                nil,
+                "user",
+                .init("ID"),
+                .command,
+                "its UserID, the sender: aa01, in 7.2 also 9#aa01; _0 is the server"
+            ) {
                 $0.options.encode.user = $1
             },
             .value(nil, "dest", .init("ID"), .command, "its DestUserID (default _0)") {
@@ -112,7 +118,9 @@ extension OptionParser {
         guard encode.files.isEmpty else {
             throw UsageError("--type makes a message from options, \(encode.files[0]) is JSON: only one of them")
         }
-        if encode.bodyHex != nil, encode.bodyFile != nil { throw UsageError("--body-hex and --body-file: only one of them") }
+        if encode.bodyHex != nil, encode.bodyFile != nil {
+            throw UsageError("--body-hex and --body-file: only one of them")
+        }
         if encode.bodyHex != nil || encode.bodyFile != nil, !encode.settings.isEmpty {
             throw UsageError("--set gives single fields, --body-hex and --body-file the whole body: only one of them")
         }

@@ -35,7 +35,13 @@ extension Command {
                 (parser, text) throws(UsageError) in
                 parser.options.fixtures.numbers += try messageNumbers(text, for: "--message")
             },
-            .choice("direction", "WAY", .command, "only messages that went this way: c2s or s2c", of: DirectionName.self) {
+            .choice(
+                "direction",
+                "WAY",
+                .command,
+                "only messages that went this way: c2s or s2c",
+                of: DirectionName.self
+            ) {
                 $0.options.fixtures.direction = $1.direction
             },
             .choice(
@@ -47,8 +53,13 @@ extension Command {
             ) {
                 $0.options.fixtures.form = $1
             },
-            .choice("as-test", "LIBRARY", .command, "a Swift test: swift-testing or xctest", of: FixturesOptions.TestLibrary.self)
-            {
+            .choice(
+                "as-test",
+                "LIBRARY",
+                .command,
+                "a Swift test: swift-testing or xctest",
+                of: FixturesOptions.TestLibrary.self
+            ) {
                 $0.options.fixtures.test = $1
             },
             .value(nil, "dir", .init("DIR", .file), .command, "a file for each message in DIR") {
@@ -58,7 +69,9 @@ extension Command {
             },
             .value("o", "output", .init("FILE", .file), .command, "all messages in FILE") {
                 (parser, text) throws(UsageError) in
-                guard !text.isEmpty, !text.hasSuffix("/") else { throw UsageError("--output: the name of the file is empty") }
+                guard !text.isEmpty, !text.hasSuffix("/") else {
+                    throw UsageError("--output: the name of the file is empty")
+                }
                 parser.options.fixtures.file = text
             },
             .flag(nil, "force", .command, "replace files that are there") { $0.options.fixtures.force = true },
@@ -66,7 +79,9 @@ extension Command {
         takes: { option in
             switch option.group {
             case .layout, .reassembly, .selection: true
-            default: ["read", "filter-file", "show-secrets", "redact", "utc", "where"].contains(option.long) || option.short == "c"
+            default:
+                ["read", "filter-file", "show-secrets", "redact", "utc", "where"].contains(option.long)
+                    || option.short == "c"
             }
         },
         finish: { (parser) throws(UsageError) in try parser.finishFixtures() }
@@ -109,9 +124,6 @@ extension OptionParser {
         }
         if fixtures.force, fixtures.folder == nil, fixtures.file == nil {
             throw UsageError("--force goes with --dir or --output")
-        }
-        if options.showSecrets, options.redact {
-            throw UsageError("--show-secrets writes passwords, --redact replaces them: only one of them")
         }
     }
 }

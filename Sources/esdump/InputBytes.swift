@@ -21,7 +21,9 @@ func readInput(_ path: String) throws(InputError) -> [UInt8] {
     let name = isStandardInput ? "standard input" : path
     let descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-        throw InputError(message: "\(name): \(errno == ENOENT ? "there is no such file" : String(cString: strerror(errno)))")
+        throw InputError(
+            message: "\(name): \(errno == ENOENT ? "there is no such file" : String(cString: strerror(errno)))"
+        )
     }
     defer { if !isStandardInput { close(descriptor) } }
     var bytes: [UInt8] = []
@@ -33,7 +35,9 @@ func readInput(_ path: String) throws(InputError) -> [UInt8] {
         if count == 0 { return bytes }
         bytes += buffer[..<count]
         guard bytes.count <= maximumInput else {
-            throw InputError(message: "\(name): more than \(maximumInput >> 20) MiB, which is too much to be read at once")
+            throw InputError(
+                message: "\(name): more than \(maximumInput >> 20) MiB, which is too much to be read at once"
+            )
         }
     }
 }

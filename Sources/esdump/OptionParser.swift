@@ -218,6 +218,10 @@ extension OptionParser {
             try refuse(o.count, "\(why): --count has no meaning with it")
             try refuse(hexWithText || hexWithoutText, "\(why): -x and -X have no meaning with it")
         }
+        try refuse(
+            o.redact && o.showSecrets,
+            "--show-secrets shows passwords, --redact replaces them: only one of them"
+        )
         try refuse(o.quiet && o.verbosity > 0, "-q asks for less and -v for more: only one of them")
         if o.count {
             try refuse(

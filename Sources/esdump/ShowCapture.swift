@@ -65,7 +65,8 @@ func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
 
 func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWriter) -> FormatOptions {
     var format = FormatOptions()
-    format.showSecrets = options.showSecrets
+    // What was replaced is no secret.
+    format.showSecrets = options.showSecrets || options.redact
     format.verbosity = options.verbosity
     format.isQuiet = options.quiet
     format.hexDump = options.hexDump
@@ -216,8 +217,9 @@ final class CaptureSession {
         // are kept in order, as in a file, as long as packets keep coming, but for no longer than a second.
         let isImmediate = capture != nil
         let patience = isLive ? LinePatience() : nil
+        let redacting = options.redact ? RedactingOutput(printer) : nil
         return try run(
-            printer,
+            redacting ?? printer,
             writer: writer,
             afterPacket: { analyzer in
                 guard printer.hasLines else { return }
@@ -235,6 +237,7 @@ final class CaptureSession {
             finish: { totals, read in
                 printer.finish()
                 if isText, let closing = self.closingLine(totals, read: read) { writer.write(closing) }
+                if let redacting { report("redacted: \(redacting.redactor.summary)") }
             }
         )
     }

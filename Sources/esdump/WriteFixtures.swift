@@ -52,6 +52,13 @@ private final class FixtureWriter {
     func collect() throws(CaptureError) -> Int32 {
         let session = try CaptureSession(options)
         let collector = MessageCollector { [self] in take($0, $1, $2) }
+        if options.redact {
+            // Everything in the order in which it is found, so that the replacements are those of esdump -r --redact.
+            collector.onMessage = { [self] (report, bytes) in
+                if let redacted = redactor?.redact(report, bytes) { (report, bytes) = redacted }
+            }
+            collector.onEvent = { [self] in _ = redactor?.redact($0) }
+        }
         let status = try session.run(
             collector,
             writer: OutputWriter(writesEachRecord: false),
@@ -69,15 +76,11 @@ private final class FixtureWriter {
     /// - Returns: false if there are too many.
     private func take(_ number: Int, _ report: MessageReport, _ bytes: [UInt8]) -> Bool {
         messageCount = number
-        let isChosen = isChosen(number, report)
-        var message = ChosenMessage(number: number, report: report, bytes: bytes)
-        // All of them, so that the replacements do not depend on what is chosen.
-        if redactor != nil, let redacted = redactor?.redact(report, bytes) {
-            (message.report, message.bytes) = redacted
-        } else if isChosen, !options.showSecrets, !report.secrets(in: bytes.span.bytes).isEmpty {
+        guard isChosen(number, report) else { return true }
+        let message = ChosenMessage(number: number, report: report, bytes: bytes)
+        if !options.redact, !options.showSecrets, !report.secrets(in: bytes.span.bytes).isEmpty {
             secretMessages.append(number)
         }
-        guard isChosen else { return true }
         chosenBytes += bytes.count
         isTooMuch = chosenBytes > Self.maximumBytes
         chosen.append(message)
@@ -131,7 +134,8 @@ private final class FixtureWriter {
             report("there is no message \(range.lowerBound): the capture has \(counted(messageCount, "message"))")
         }
         guard let first = secretMessages.first else { return }
-        let which = secretMessages.count == 1 ? "message \(first) holds" : "\(secretMessages.count) messages (\(first), …) hold"
+        let which =
+            secretMessages.count == 1 ? "message \(first) holds" : "\(secretMessages.count) messages (\(first), …) hold"
         throw CaptureError(
             .usage,
             "\(which) a password: --show-secrets writes it as it is, --redact replaces it, --message chooses others"
@@ -145,7 +149,8 @@ private final class FixtureWriter {
         for name in names { try files.checkThatNothingIsReplaced(name) }
         for (message, name) in zip(chosen, names) {
             let base = name.split(separator: ".").first.map(String.init) ?? name
-            let typeName = "Message" + base.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+            let typeName =
+                "Message" + base.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
             try files.write(contents([message], typeName: typeName), as: name)
         }
         report("\(counted(names.count, "file")) written to \(folder)")
@@ -203,15 +208,20 @@ private final class FixtureWriter {
                     word = folderAndName(word.hasSuffix("/") ? String(word.dropLast()) : word).name
                 }
             }
-            let isPlain = !word.isEmpty && word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"'\"\\$`*?&|;<>()#~".utf8.contains($0) }
-            return isPlain ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+            let isPlain =
+                !word.isEmpty
+                && word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"'\"\\$`*?&|;<>()#~".utf8.contains($0) }
+            return isPlain
+                ? word
+                : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
         }
         return (["esdump"] + words).joined(separator: " ")
     }
 
     private func isPath(_ word: String) -> Bool {
         let value = word.hasPrefix("--") ? String(word.split(separator: "=", maxSplits: 1).last ?? "") : word
-        let paths = options.readFiles + [options.fixtures.folder, options.fixtures.file, options.filterFile].compactMap { $0 }
+        let paths =
+            options.readFiles + [options.fixtures.folder, options.fixtures.file, options.filterFile].compactMap { $0 }
         return paths.contains(value)
     }
 
@@ -222,7 +232,9 @@ private final class FixtureWriter {
         var result = RoundTrip.check(message.report, message.bytes)
         if result == .same, let again = readBack(message) { result = RoundTrip.compare(again, message.bytes) }
         if case .differs(let offset, let reason) = result {
-            report("warning: message \(message.number) does not come back from its fixture: offset \(offset): \(reason)")
+            report(
+                "warning: message \(message.number) does not come back from its fixture: offset \(offset): \(reason)"
+            )
         }
     }
 
@@ -238,7 +250,9 @@ private final class FixtureWriter {
         let long = chosen.filter { $0.bytes.count > Self.maximumLiteral }
         guard !long.isEmpty else { return }
         for message in long {
-            report("message \(message.number) of \(message.bytes.count) bytes is left out: too long for a source text (--as raw writes it)")
+            report(
+                "message \(message.number) of \(message.bytes.count) bytes is left out: too long for a source text (--as raw writes it)"
+            )
         }
         chosen.removeAll { $0.bytes.count > Self.maximumLiteral }
     }

@@ -105,8 +105,14 @@ import Testing
     @Test func directionsFollowFromTheIDsUnlessTheyAreGiven() throws {
         let reply = try logon("_0", to: "aa01", type: 104)
         #expect(try analyze(hex(reply)).messages.map(\.report.direction) == [.serverToClient])
-        #expect(try analyze(hex(try logon()) + "\n" + hex(reply)).messages.map(\.report.direction) == [.clientToServer, .serverToClient])
-        #expect(try analyze(hex(reply), direction: .clientToServer).messages.map(\.report.direction) == [.clientToServer])
+        #expect(
+            try analyze(hex(try logon()) + "\n" + hex(reply)).messages.map(\.report.direction) == [
+                .clientToServer, .serverToClient,
+            ]
+        )
+        #expect(
+            try analyze(hex(reply), direction: .clientToServer).messages.map(\.report.direction) == [.clientToServer]
+        )
     }
 
     @Test func bytesThatAreNoMessageAreSaid() throws {
@@ -120,7 +126,9 @@ import Testing
         let bytes = try logon()
         // Two segments of one message, each with its headers of Ethernet, IP and TCP.
         func packet(_ payload: [UInt8], sequence: UInt32) -> [UInt8] {
-            var ip: [UInt8] = [0x45, 0, 0, UInt8(40 + payload.count), 0, 0, 0x40, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]
+            var ip: [UInt8] = [
+                0x45, 0, 0, UInt8(40 + payload.count), 0, 0, 0x40, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2,
+            ]
             var sum = stride(from: 0, to: 20, by: 2).reduce(UInt32(0)) { $0 + UInt32(ip[$1]) << 8 + UInt32(ip[$1 + 1]) }
             while sum > 0xFFFF { sum = sum & 0xFFFF + sum >> 16 }
             ip[10] = UInt8(~sum >> 8 & 0xFF)
@@ -130,7 +138,8 @@ import Testing
                 + [0, 0, 0, 1, 0x50, 0x18, 1, 0, 0, 0, 0, 0]
             return [UInt8](repeating: 2, count: 12) + [8, 0] + ip + tcp + payload
         }
-        let text = rows(packet(Array(bytes.prefix(40)), sequence: 1)) + rows(packet(Array(bytes.dropFirst(40)), sequence: 41))
+        let text =
+            rows(packet(Array(bytes.prefix(40)), sequence: 1)) + rows(packet(Array(bytes.dropFirst(40)), sequence: 41))
         let found = try analyze(text)
         #expect(found.messages.map(\.bytes) == [bytes])
         #expect(found.messages.first?.report.source == "10.0.0.1:12345")

@@ -6,8 +6,11 @@ import Testing
 
 /// Messages made from names and values, and from JSON.
 @Suite struct EncodingTests {
-    private func schema(_ type: UInt16, _ version: ProtocolVersion = .v65, isRequest: Bool = true) throws -> BodySchema {
-        try #require(MessageTypeDescription.find(type, version: version)?.schema(version: version, isRequest: isRequest))
+    private func schema(_ type: UInt16, _ version: ProtocolVersion = .v65, isRequest: Bool = true) throws -> BodySchema
+    {
+        try #require(
+            MessageTypeDescription.find(type, version: version)?.schema(version: version, isRequest: isRequest)
+        )
     }
 
     @Test func fieldsAreSetByAnyOfTheirNames() throws {
@@ -61,7 +64,12 @@ import Testing
 
     @Test func whatDoesNotFitIsRefused() throws {
         var reply = BodyFields(try schema(112, isRequest: false))
-        #expect(throws: BodyFields.Problem.unknown("pasword", known: ["failure_cause", "group_relation_enabled", "logon_result", "p2p_enabled", "use_as_p2p_server"])) {
+        #expect(
+            throws: BodyFields.Problem.unknown(
+                "pasword",
+                known: ["failure_cause", "group_relation_enabled", "logon_result", "p2p_enabled", "use_as_p2p_server"]
+            )
+        ) {
             try reply.set("pasword", to: "x")
         }
         #expect(throws: BodyFields.Problem.self) { try reply.set("p2p_enabled", to: "perhaps") }
@@ -117,7 +125,9 @@ import Testing
     }
 
     @Test func fieldsMakeAMessageWithNewLengths() throws {
-        func field(_ name: String, _ value: String) -> String { #"{"name":"\#(name)","offset":0,"length":0,"value":\#(value)}"# }
+        func field(_ name: String, _ value: String) -> String {
+            #"{"name":"\#(name)","offset":0,"length":0,"value":\#(value)}"#
+        }
         let fields = [
             field("es.body.length", "0"), field("es.body.authorized_user.length", "0"),
             field("es.body.authorized_user", "\"FreeUser\""), field("es.body.password.length", "0"),

@@ -101,7 +101,11 @@ import Testing
             for message in messages {
                 let words = ["message", String(message.number), message.report.direction.name]
                 names.append(language.constantName(words))
-                text += language.constant(words: words, bytes: message.bytes, notes: ["\(message.report.direction.name)  it"])
+                text += language.constant(
+                    words: words,
+                    bytes: message.bytes,
+                    notes: ["\(message.report.direction.name)  it"]
+                )
             }
             text += language.closing(names: names)
             let dump = try DumpReader.read(Array(text.utf8))
@@ -150,7 +154,8 @@ import Testing
         var first = Redactor()
         var second = Redactor()
         #expect(
-            messages.map { first.redact($0.report, $0.bytes).bytes } == messages.map { second.redact($0.report, $0.bytes).bytes }
+            messages.map { first.redact($0.report, $0.bytes).bytes }
+                == messages.map { second.redact($0.report, $0.bytes).bytes }
         )
     }
 
@@ -169,7 +174,12 @@ import Testing
         let after = text(redacted.flatMap(\.bytes))
         #expect(!after.contains("aa01") && !after.contains(password))
         #expect(after.contains("_0"))
-        #expect(redacted.allSatisfy { !$0.report.source.contains("127.0.0.1") && $0.report.source.hasSuffix(":4530") || $0.report.destination.hasSuffix(":4530") })
+        #expect(
+            redacted.allSatisfy {
+                !$0.report.source.contains("127.0.0.1") && $0.report.source.hasSuffix(":4530")
+                    || $0.report.destination.hasSuffix(":4530")
+            }
+        )
         #expect(redactor.count(.password).values == 2)
         #expect(!redactor.summary.contains(password) && !redactor.summary.contains("aa01"))
     }
@@ -240,7 +250,9 @@ import Testing
     @Test func wordsInContentsThatAreKnownIDsAreReplaced() throws {
         var redactor = Redactor()
         func content(_ text: String, user: String) throws -> String {
-            let schema = try #require(MessageTypeDescription.find(201, version: .v65)?.schema(version: .v65, isRequest: true))
+            let schema = try #require(
+                MessageTypeDescription.find(201, version: .v65)?.schema(version: .v65, isRequest: true)
+            )
             var fields = BodyFields(schema)
             try fields.set("content", to: text)
             var message = Message(
@@ -264,9 +276,11 @@ import Testing
                 header: MessageHeader(reading: bytes.span.bytes, layout: message.layout)
             )
             let redacted = redactor.redact(report, bytes)
-            return try #require(BodyForm(redacted.report, redacted.bytes)?.value["Content"].flatMap {
-                if case .bytes(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil }
-            })
+            return try #require(
+                BodyForm(redacted.report, redacted.bytes)?.value["Content"].flatMap {
+                    if case .bytes(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil }
+                }
+            )
         }
         _ = try content("first", user: "aa01")
         #expect(try content("hello aa01, not aa012 or xaa01", user: "bb02") == "hello u001, not aa012 or xaa01")

@@ -31,7 +31,8 @@ import Testing
     @Test func aStarThatWouldFillTheMemoryIsRefused() {
         let text = "0000000 ff 00 00 00\n*\n7fffffffff\n"
         #expect(reason(text)?.contains("would stand for") == true || reason(text) != nil)
-        let rows = "00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  |................|\n*\nffffffff0  01  |.|\n"
+        let rows =
+            "00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  |................|\n*\nffffffff0  01  |.|\n"
         #expect(reason(rows)?.contains("the * before this row would stand for") == true)
     }
 
@@ -118,7 +119,9 @@ import Testing
     @Test func anOddNumberOfDigitsIsSaidWithItsPlace() {
         #expect(reason("ff 00 7") == "line 1, column 7: an odd number of hex digits (1): 7")
         #expect(reason("ff00700") == "line 1, column 1: an odd number of hex digits (7): ff00700")
-        #expect(reason("ff 00\n\n  70 001 00")?.hasPrefix("line 3, column 6: an odd number of hex digits (3): 001") == true)
+        #expect(
+            reason("ff 00\n\n  70 001 00")?.hasPrefix("line 3, column 6: an odd number of hex digits (3): 001") == true
+        )
         let row = "0000   ff 00 70 00 0 00 00 00 18 00 00 00 04 61 61 30   ..p..........aa0\n0010   31 32   12"
         #expect(reason(row) == "line 1, column 20: an odd number of hex digits: 0")
     }
@@ -208,7 +211,10 @@ import Testing
     }
 
     @Test func brokenJSONIsSaidWithItsPlace() {
-        #expect(reason("{\"es\":{},\n \"header_hex\": \"ff0\", \"body_hex\":\"\"}") == "line 1: JSON: header_hex has an odd number of hex digits (3)")
+        #expect(
+            reason("{\"es\":{},\n \"header_hex\": \"ff0\", \"body_hex\":\"\"}")
+                == "line 1: JSON: header_hex has an odd number of hex digits (3)"
+        )
         #expect(reason("{\"es\":\n[1,]}") == "line 2, column 4: JSON: no value")
         #expect(reason("{\"a\":" + String(repeating: "[", count: 5000)) != nil)
     }
