@@ -103,7 +103,9 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["esdump", "DumpText", "ESServer", "MessageFormat", "Sockets", "TestSupport"]
+            dependencies: [
+                "esdump", "DumpText", "ESProtocol", "ESServer", "MessageFormat", "Sockets", "TestSupport",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -11,6 +11,7 @@ struct Options: Equatable, Sendable {
         case showCapture
         case listStreams
         case diffCaptures
+        case replay
         case decode
         case encode
         case fixtures
@@ -129,6 +130,8 @@ struct Options: Equatable, Sendable {
     var streams = StreamsOptions()
     // The command `diff`.
     var diff = DiffOptions()
+    // The command `replay`.
+    var replay = ReplayOptions()
     // The commands `decode`, `encode` and `fixtures`.
     var decode = DecodeOptions()
     var encode = EncodeOptions()

@@ -12,6 +12,7 @@ func run(_ options: Options) -> Int32 {
     case .showCapture: showCapture(options)
     case .listStreams: listStreams(options)
     case .diffCaptures: diffCaptures(options)
+    case .replay: replayConversation(options)
     case .decode: decodeText(options)
     case .encode: encodeMessages(options)
     case .fixtures: writeFixtures(options)
