@@ -44,7 +44,8 @@ struct FieldComparison {
         let fieldsB = reportB.fields(in: bytesB.span.bytes, describer: describer)
         var result = Result()
         var derived: [FieldChange] = []
-        let layoutsDiffer = reportA.header.layout != reportB.header.layout
+        // Other versions have other fields; a longer slot alone excuses nothing.
+        let layoutsDiffer = reportA.header.layout.startToken != reportB.header.layout.startToken
         /// Lengths follow from what is longer or shorter.
         var isExplained = layoutsDiffer
         for (first, second) in Self.correspondence(fieldsA, fieldsB) {
@@ -152,7 +153,7 @@ struct FieldComparison {
         isIDUnexplained: Bool,
         isFromServer: Bool
     ) -> Verdict {
-        let layoutsDiffer = headerA.layout != headerB.layout
+        let layoutsDiffer = headerA.layout.startToken != headerB.layout.startToken
         let isSame = bytesA == bytesB && (a.value == .none) == (b.value == .none)
         switch role {
         case .ignored: return .same
@@ -174,7 +175,9 @@ struct FieldComparison {
             if isFromServer { return isSame ? .same : .different }
             return names(a, b, .clientType, headerA, headerB)
         case .identity(let kind):
-            if !layoutsDiffer, !isSame, kind == .user, !samePadding(a, b, bytesA, bytesB, headerA) { return .different }
+            if !layoutsDiffer, !isSame, kind == .user, !samePadding(a, b, bytesA, bytesB, headerA, headerB) {
+                return .different
+            }
             return names(a, b, kind, headerA, headerB)
         }
     }
@@ -189,11 +192,11 @@ struct FieldComparison {
         _ b: Field,
         _ bytesA: ArraySlice<UInt8>,
         _ bytesB: ArraySlice<UInt8>,
-        _ header: MessageHeader
+        _ headerA: MessageHeader,
+        _ headerB: MessageHeader
     ) -> Bool {
-        guard a.offset < header.layout.headerLength, case .text(let idA) = a.value, case .text(let idB) = b.value else {
-            return true
-        }
+        guard a.offset < headerA.layout.headerLength, b.offset < headerB.layout.headerLength, case .text(let idA) = a.value, case .text(let idB) = b.value
+        else { return true }
         let restA = bytesA.dropFirst(idA.utf8.count)
         let restB = bytesB.dropFirst(idB.utf8.count)
         return restA.allSatisfy { $0 == 0 } && restB.allSatisfy { $0 == 0 }
@@ -218,7 +221,7 @@ struct FieldComparison {
         let (deviceA, deviceB) = (LoginID(idA).device, LoginID(idB).device)
         if deviceA == deviceB { return .same }
         guard !options.isExact else { return .different }
-        if headerA.layout != headerB.layout { return .explained }
+        if headerA.layout.startToken != headerB.layout.startToken { return .explained }
         guard let deviceA, let deviceB else { return .allowed }
         // The kind of device is the client type of the header.
         let typeA = context.signatures.knownNumber(of: Identity(kind: .clientType, text: String(deviceA)))

@@ -45,12 +45,13 @@ struct FieldRoles {
 
     mutating func role(of field: Field) -> FieldRole {
         if case .date = field.value, !isExact {
-            return nameRole(field.name) == .ignored ? .ignored : .date
+            return role(ofName: field.name) == .ignored ? .ignored : .date
         }
-        return nameRole(field.name)
+        return role(ofName: field.name)
     }
 
-    private mutating func nameRole(_ name: String) -> FieldRole {
+    /// The role of a field that is no date.
+    mutating func role(ofName name: String) -> FieldRole {
         if let role = known[name] { return role }
         let role = find(name)
         if known.count < Self.maximumKnown { known[name] = role }

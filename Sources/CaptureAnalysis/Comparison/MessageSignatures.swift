@@ -62,18 +62,16 @@ struct MessageSignatures {
     private mutating func signature(of report: MessageReport, _ bytes: RawSpan) -> MessageSignature {
         var hasher = Hasher()
         let first = names.count
-        let isFromServer = Self.isServer(bytes, report.header.userIDRange)
         hasher.combine(report.header.messageType)
         hasher.combine(report.status == .complete)
-        for field in report.fields(in: bytes, describer: describer) {
+        if bytes.byteCount >= report.header.layout.headerLength { noteHeader(report.header, bytes, &hasher) }
+        for field in report.bodyFields(in: bytes, describer: describer) {
             let role = roles.role(of: field)
             switch role {
             case .ignored, .derived, .messageID, .layout: continue
             case .date: hasher.combine(0 as UInt8)
-            case .identity(.clientType):
-                if !isFromServer { note(field, .clientType, report.header.layout) }
             case .identity(let kind):
-                note(field, kind, report.header.layout)
+                note(identity(of: field, kind, report.header.layout))
                 hasher.combine(1 as UInt8)
             case .value, .datedText:
                 var range = bytesThere(of: field, report, bytes)
@@ -95,31 +93,49 @@ struct MessageSignatures {
         )
     }
 
+    /// What is asked of the header: who sends to whom, and on what.
+    private mutating func noteHeader(_ header: MessageHeader, _ bytes: RawSpan, _ hasher: inout Hasher) {
+        if let type = header.clientType, !Self.isServer(bytes, header.userIDRange) {
+            switch roles.role(ofName: HeaderField.clientType.name) {
+            case .identity: note(Identity(kind: .clientType, text: String(type)))
+            case .value: hasher.combine(type)
+            default: break
+            }
+        }
+        for (field, range) in [(HeaderField.userID, header.userIDRange), (.destUserID, header.destUserIDRange)]
+        where roles.role(ofName: field.name) != .ignored {
+            let id = bytes.extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+            note(Identity(kind: .user, text: user(id, header.layout)))
+        }
+    }
+
     private static func isServer(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
         range.count == 2 && range.upperBound <= bytes.byteCount
             && bytes.unsafeLoad(fromByteOffset: range.lowerBound, as: UInt8.self) == UInt8(ascii: "_")
             && bytes.unsafeLoad(fromByteOffset: range.lowerBound + 1, as: UInt8.self) == UInt8(ascii: "0")
     }
 
-    private mutating func note(_ field: Field, _ kind: IdentityKind, _ layout: HeaderLayout) {
-        names.append(number(of: identity(of: field, kind, layout)))
-    }
+    private mutating func note(_ identity: Identity) { names.append(number(of: identity)) }
 
     /// The name that a field holds, without what may stand in front of it.
     func identity(of field: Field, _ kind: IdentityKind, _ layout: HeaderLayout) -> Identity {
         let text: String?
         switch field.value {
-        case .text(let value) where kind == .user:
-            var id = LoginID(value)
-            if dropsGroupMarks, layout.startToken == .zeroF { id.dropGroupMark() }
-            text = String(id.user)
-        case .text(let value): text = value
+        case .text(let value): text = kind == .user ? user(value, layout) : value
         case .integer(let value): text = String(value)
         case .unsigned(let value): text = String(value)
         case .none: text = nil
         default: text = field.meaning
         }
         return Identity(kind: kind, text: text)
+    }
+
+    private func user(_ id: String, _ layout: HeaderLayout) -> String {
+        // Most ids have neither.
+        guard layout.startToken == .zeroF || id.utf8.contains(UInt8(ascii: "#")) else { return id }
+        var login = LoginID(id)
+        if dropsGroupMarks, layout.startToken == .zeroF { login.dropGroupMark() }
+        return String(login.user)
     }
 
     mutating func number(of identity: Identity) -> Int32 {
