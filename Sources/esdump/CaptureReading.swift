@@ -29,6 +29,7 @@ struct CaptureReading {
         let output: any AnalysisOutput = redacting ?? messages
         var analysis = options.analysis
         analysis.conversation = conversation
+        analysis.filter = options.messageFilter
         do throws(CaptureError) {
             try readCapture(path, CaptureAnalyzer(output: output, options: analysis, limits: options.reassemblyLimits))
         } catch {

@@ -24,7 +24,18 @@ struct ConversationMessages {
                 result[place].toClient.append(index)
             }
         }
+        for place in result.indices where !result[place].conversation.isUDP {
+            result[place].toServer = inStreamOrder(result[place].toServer, messages)
+            result[place].toClient = inStreamOrder(result[place].toClient, messages)
+        }
         return result.filter { $0.count > 0 }
+    }
+
+    /// A message with a hole is known only when the hole is given up; where it stands in the stream does not depend on that.
+    private static func inStreamOrder(_ places: [Int], _ messages: CapturedMessages) -> [Int] {
+        func offset(_ place: Int) -> Int64 { messages.messages[place].streamOffset }
+        let isInOrder = zip(places, places.dropFirst()).allSatisfy { offset($0) <= offset($1) }
+        return isInOrder ? places : places.sorted { (offset($0), $0) < (offset($1), $1) }
     }
 
     /// All of them as one, in the order of the capture.

@@ -50,7 +50,12 @@ struct FieldComparison {
         var isExplained = layoutsDiffer
         for (first, second) in Self.correspondence(fieldsA, fieldsB) {
             let role = roles.role(of: first.map { fieldsA[$0] } ?? fieldsB[second!])
-            if role == .ignored { continue }
+            if role == .ignored {
+                let lengthA = first.map { Self.contentLength(fieldsA[$0]) }
+                let lengthB = second.map { Self.contentLength(fieldsB[$0]) }
+                if lengthA != lengthB { isExplained = true }
+                continue
+            }
             guard let first, let second else {
                 // Another version has other fields.
                 if layoutsDiffer {

@@ -43,6 +43,8 @@ struct MessageSignatures {
     ) {
         self.describer = describer
         roles = FieldRoles(options)
+        // Every header has these.
+        for field in HeaderField.allCases { _ = roles.role(ofName: field.name) }
         dropsGroupMarks = layoutsDiffer
         self.a = signatures(of: a)
         self.b = signatures(of: b)

@@ -94,7 +94,7 @@ struct DiffColumns {
         self.usesColor = usesColor
     }
 
-    func names(a: String, b: String) -> String { line(a, "   ", b, nil) + line(rule, "───", rule, nil) }
+    func names(a: String, b: String) -> String { line(a, "   ", b, nil) + line(rule, "─┼─", rule, nil) }
 
     private var rule: String { String(repeating: "─", count: half) }
 

@@ -188,6 +188,14 @@ import Testing
         #expect(differences.count == 1 && differences[0].hasPrefix("changed \(place + 1) \(place + 1) status"))
     }
 
+    @Test func aMessageWithAHoleStandsWhereItIsInTheStream() throws {
+        let capture = try RecordedMessages.own("hole-in-body")
+        let place = try #require(capture.messages.firstIndex { $0.status == .gap })
+        let comparison = CaptureComparison(capture, try RecordedMessages.own("ends-inside-body"))
+        let number = capture.messages[place].number
+        #expect(comparison.differences.contains { $0.hasPrefix("changed \(number) ") && $0.contains(" status") })
+    }
+
     // MARK: - Message ids
 
     @Test func idsThatAreAllHigherAreOneRenumbering() throws {
