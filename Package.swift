@@ -113,7 +113,12 @@ let package = Package(
             path: "Fuzz/Checks"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),
-        .testTarget(name: "CommandTests", dependencies: ["esdump", "DumpText", "MessageFormat", "TestSupport"]),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: [
+                "esdump", "DumpText", "ESProtocol", "ESServer", "MessageFormat", "Sockets", "TestSupport",
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -221,6 +221,9 @@ private let manualSections = [
                 "the file is damaged or cut short (all that could be read was shown), the output could not be written, or packets were dropped and --strict was given"
             ),
             .item("2", "wrong usage, no such file, not a capture, no permission, a filter that does not compile"),
+            .paragraph(
+                "diff and replay: 0 there is no difference, 1 there is one, 2 wrong usage, a file that cannot be read to its end, no messages, no connection."
+            ),
         ]
     ),
     ManualSection(
@@ -233,6 +236,8 @@ private let manualSections = [
             .code("esdump streams day.pcap --sort bytes"),
             .code("esdump protocol Logon"),
             .code("esdump -r day.pcap --where 'es.body.logon_result != Succeed' --fields time,src,es.dest_user_id"),
+            .code("esdump diff original.pcap mine.pcap"),
+            .code("esdump replay login.pcap --to 127.0.0.1:4530 --speed max"),
         ]
     ),
     ManualSection(title: "SEE ALSO", entries: [.paragraph("tcpdump(1), pcap-filter(7)")]),

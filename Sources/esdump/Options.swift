@@ -15,6 +15,8 @@ struct Options: Equatable, Sendable {
         case followDescription
         case serve
         case chat
+        case diffCaptures
+        case replay
         case decode
         case encode
         case fixtures
@@ -146,6 +148,10 @@ struct Options: Equatable, Sendable {
     var reference = ProtocolOptions()
     var server = ServerCommandOptions()
     var chat = ChatCommandOptions()
+    // The command `diff`.
+    var diff = DiffOptions()
+    // The command `replay`.
+    var replay = ReplayOptions()
     // The commands `decode`, `encode` and `fixtures`.
     var decode = DecodeOptions()
     var encode = EncodeOptions()

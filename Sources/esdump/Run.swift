@@ -23,6 +23,8 @@ func run(_ options: Options) -> Int32 {
     case .followDescription: followDescription(options)
     case .serve: runServer(options)
     case .chat: runChat(options)
+    case .diffCaptures: diffCaptures(options)
+    case .replay: replayConversation(options)
     case .decode: decodeText(options)
     case .encode: encodeMessages(options)
     case .fixtures: writeFixtures(options)

@@ -93,9 +93,7 @@ func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWr
     format.timeStyle = options.timeStyle
     format.isUTC = options.utc
     format.application = options.describedBodies
-    if let encoding {
-        format.decodeText = { bytes in encoding.utf8(bytes).map { String(decoding: $0, as: UTF8.self) } }
-    }
+    format.decodeText = encoding?.decodeText
     return format
 }
 

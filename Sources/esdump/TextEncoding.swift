@@ -38,6 +38,11 @@ final class TextEncoding {
         }
     }
 
+    /// The same as the formatters take it.
+    var decodeText: (UnsafeRawBufferPointer) -> String? {
+        { bytes in self.utf8(bytes).map { String(decoding: $0, as: UTF8.self) } }
+    }
+
     private func convert(_ input: UnsafeMutableBufferPointer<CChar>, capacity: Int) -> [UInt8]? {
         var isValid = false
         let text = [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
