@@ -84,7 +84,12 @@ struct StreamReporter: FramerSink {
     }
 
     /// Asks the filters.
-    private mutating func isWanted(_ message: FramedMessage, _ bytes: RawSpan, _ direction: Direction, _ profile: Profile) -> Bool {
+    private mutating func isWanted(
+        _ message: FramedMessage,
+        _ bytes: RawSpan,
+        _ direction: Direction,
+        _ profile: Profile
+    ) -> Bool {
         let slot = stream.conversation
         let (first, second) = records[slot].endpoints
         let subject = FilterSubject(

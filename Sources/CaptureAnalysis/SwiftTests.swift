@@ -55,8 +55,7 @@ package struct SwiftTests {
     /// The test of one complete message.
     package func test(_ report: MessageReport, number: Int, bytes: [UInt8]) -> String {
         let header = report.header
-        let typeName =
-            MessageTypeNames.name(of: header.messageType, layout: header.layout) ?? "Type\(header.messageType)"
+        let typeName = report.profile.messageTypeName(header.messageType) ?? "Type\(header.messageType)"
         var summary = OutputBuffer(capacity: 128)
         summary.append(summaryOf: report, bytes.span.bytes)
         let function = "message\(number)\(report.direction == .clientToServer ? "ToServer" : "ToClient")\(typeName)"

@@ -11,7 +11,7 @@ struct ChosenMessage {
 
     /// `Logon`, or `type-64000`.
     var typeName: String {
-        MessageTypeNames.name(of: report.header.messageType, layout: report.header.layout)
+        report.profile.messageTypeName(report.header.messageType)
             ?? "type-\(report.header.messageType)"
     }
 }
