@@ -42,7 +42,18 @@ let package = Package(
             pkgConfig: "liblz4",
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
+        .systemLibrary(
+            name: "CYaml",
+            pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
+        ),
+        .systemLibrary(
+            name: "CPcre2",
+            pkgConfig: "libpcre2-8",
+            providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
+        ),
         .target(name: "ESProtocol"),
+        .target(name: "BodyDescription", dependencies: ["CIconv", "CYaml", "CZlib", "ESProtocol"]),
         .target(name: "Threads"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
@@ -52,7 +63,7 @@ let package = Package(
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
             name: "CaptureAnalysis",
-            dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+            dependencies: ["CPcre2", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
         .target(name: "Sockets"),
         .target(name: "ESClient", dependencies: ["ESProtocol", "Sockets"]),
@@ -65,8 +76,8 @@ let package = Package(
         .executableTarget(
             name: "esdump",
             dependencies: [
-                "CIconv", "CaptureAnalysis", "ESClient", "ESProtocol", "ESServer", "MessageFormat", "NetworkStack",
-                "PacketCapture", "Sockets", "Threads",
+                "BodyDescription", "CIconv", "CaptureAnalysis", "ESClient", "ESProtocol", "ESServer", "MessageFormat",
+                "NetworkStack", "PacketCapture", "Sockets", "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
@@ -74,6 +85,7 @@ let package = Package(
         .executableTarget(name: "SayHello", dependencies: ["ESClient", "ESProtocol"], path: "Examples/SayHello"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
+        .testTarget(name: "BodyDescriptionTests", dependencies: ["BodyDescription", "ESProtocol", "TestSupport"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
         .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
         .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
@@ -92,7 +104,7 @@ let package = Package(
         // What the fuzzers and the tests that replay their findings share.
         .target(
             name: "FuzzChecks",
-            dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
             path: "Fuzz/Checks"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),
