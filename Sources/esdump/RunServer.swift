@@ -119,17 +119,6 @@ func sessionProfile(_ version: ProtocolVersion, _ options: Options) throws(Usage
     return profile
 }
 
-extension Options.Profile {
-    var version: ProtocolVersion {
-        switch self {
-        case .v40: .v40
-        case .v47: .v47
-        case .v65: .v65
-        case .v72: .v72
-        }
-    }
-}
-
 #if os(Linux)
     private func passwordCheck(
         _ path: String

@@ -39,7 +39,7 @@ extension Command {
         options: serverOptions,
         takes: { option in
             switch option.group {
-            case .output: option.long != "count"
+            case .output: !["count", "fields"].contains(option.long) && option.short != "E"
             default: ["profile", "user-id-length", "id-slot", "max-message"].contains(option.long)
             }
         },
