@@ -106,6 +106,7 @@ _arguments -s -S \
     '--conversation=[only conversation number N]:N: ' \
     '--from=[only messages that end at TIME or later\: 2026-11-30T11\:04\:05Z, '\''2026-11-30 11\:04\:05.25'\'', 11\:04\:05 (on the capture'\''s first day), or seconds since 1970]:TIME: ' \
     '--to=[only messages that end at TIME or before]:TIME: ' \
+    '--where=[only messages that match, as in es.message_type == Logon && es.user_id == \"aa01\" (Wireshark'\''s display filters; see the man page)]:EXPR: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
     '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
     '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
@@ -160,7 +161,7 @@ _arguments -s -S \
     '--relinquish-privileges=[when started as root, become USER once the interface is open]:USER:_users' \
     '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
     '--fields=[a line a message with these fields, separated by tabs\: time,src,es.message_type_name,es.body.content]:LIST: ' \
-    '-E+[with --fields, as in tshark\: header=y, separator=/t, /s or a character, aggregator=, (between values), quote=d, s or n, occurrence=f, l or a, bom=y]:KEY=VALUE: ' \
+    '*-E+[with --fields, as in tshark\: header=y, separator=/t, /s or a character, aggregator=, (between values), quote=d, s or n, occurrence=f, l or a, bom=y]:KEY=VALUE: ' \
     '--count[show only totals]' \
     '-q[less\: a short line a message (--format summary without the ids)]' \
     '*-v[more\: long bodies whole, conversations that are not ES by name; with json, the fields]' \
