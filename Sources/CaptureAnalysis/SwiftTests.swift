@@ -31,22 +31,22 @@ package struct SwiftTests {
 
     package var closing: String {
         """
-        }
 
-        /// Bytes of hex digits.
-        private func bytes(_ hex: String) -> [UInt8] {
-            var bytes: [UInt8] = []
-            var high: UInt8?
-            for character in hex {
-                guard let digit = character.hexDigitValue.map(UInt8.init) else { continue }
-                if let first = high {
-                    bytes.append(first << 4 | digit)
-                    high = nil
-                } else {
-                    high = digit
+            /// Bytes of hex digits.
+            private func bytes(_ hex: String) -> [UInt8] {
+                var bytes: [UInt8] = []
+                var high: UInt8?
+                for character in hex {
+                    guard let digit = character.hexDigitValue.map(UInt8.init) else { continue }
+                    if let first = high {
+                        bytes.append(first << 4 | digit)
+                        high = nil
+                    } else {
+                        high = digit
+                    }
                 }
+                return bytes
             }
-            return bytes
         }
 
         """

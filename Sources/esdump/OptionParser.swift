@@ -231,10 +231,12 @@ extension OptionParser {
                 o.readFile == nil || o.readFiles.contains("-"),
                 "--redact with -w reads its input twice: it needs files (-r FILE)"
             )
-            try refuse(
-                o.conversation != nil || from != nil || to != nil,
-                "--redact with -w writes all packets that pass the filter: --conversation, --from and --to do not go with it"
-            )
+            let choosing = ["conversation", "from", "to", "where", "until", "ring"]
+            if let option = given.first(where: { choosing.contains($0.long ?? "") }) {
+                throw UsageError(
+                    "--redact with -w writes all packets that pass the filter: \(option.name) does not go with it"
+                )
+            }
         }
         try refuse(o.quiet && o.verbosity > 0, "-q asks for less and -v for more: only one of them")
         if o.count {

@@ -58,6 +58,19 @@ import Testing
         #expect(try run("\(command) --force && ls $T/out", folder).output.split(separator: "\n").count == 3)
     }
 
+    @Test func theProjectsOwnTestIsWhatTheCommandMakes() throws {
+        let folder = try TemporaryFolder()
+        let made = try run(
+            "esdump fixtures Captures/login-7.2.pcap --as-test swift-testing --output $T/CapturedLoginTests.swift && cat $T/*",
+            folder
+        )
+        #expect(made.status == 0, "\(made.errors)")
+        let path = CommandRunner.root + "/Tests/ESProtocolTests/CapturedLoginTests.swift"
+        let own = String(decoding: try fileContents(path), as: UTF8.self)
+        // The first line has the version.
+        #expect(made.output.split(separator: "\n").dropFirst() == own.split(separator: "\n").dropFirst())
+    }
+
     // MARK: - With the tools of others
 
     @Test func sourcesCompile() throws {

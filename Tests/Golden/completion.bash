@@ -235,7 +235,6 @@ _esdump() {
         --from) COMPREPLY=(); return ;;
         --to) COMPREPLY=(); return ;;
         --where) COMPREPLY=(); return ;;
-        --until) COMPREPLY=(); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
         --start-token) COMPREPLY=($(compgen -W 'ffff ff 0f' -- "$current")); return ;;
         --id-slot) COMPREPLY=(); return ;;
@@ -253,7 +252,7 @@ _esdump() {
         --idle-time) COMPREPLY=(); return ;;
         --overlap) COMPREPLY=($(compgen -W 'first last' -- "$current")); return ;;
         esac
-        options='--message --direction --as --as-test --dir -o --output --force -r --read -F --filter-file -c --utc --show-secrets --redact --conversation --from --to --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
+        options='--message --direction --as --as-test --dir -o --output --force -r --read -F --filter-file -c --utc --show-secrets --redact --conversation --from --to --where --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     *)
         case "$previous" in
@@ -301,8 +300,8 @@ _esdump() {
         --threads) COMPREPLY=(); return ;;
         --completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")); return ;;
         esac
-        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count --ring --ring-size -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --fields -E --count -q -v -x -X -t --utc -l --color --show-secrets --redact --encoding -n --conversation --from --to --where --until --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --strict --completion --version -h --help'
-        [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams diff decode encode fixtures replay' -- "$current")) ;;
+        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count --ring --ring-size -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --fields -E --count -q -v -x -X -t --utc -l --color --show-secrets --redact --encoding -n --conversation --from --to --where --until --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --threads --strict --completion --version -h --help'
+        [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams decode encode fixtures' -- "$current")) ;;
     esac
     [[ $current == -* ]] && COMPREPLY=($(compgen -W "$options" -- "$current"))
 }

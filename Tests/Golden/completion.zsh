@@ -318,7 +318,6 @@ _arguments -s -S \
     '--from=[only messages that end at TIME or later\: 2026-11-30T11\:04\:05Z, '\''2026-11-30 11\:04\:05.25'\'', 11\:04\:05 (on the capture'\''s first day), or seconds since 1970]:TIME: ' \
     '--to=[only messages that end at TIME or before]:TIME: ' \
     '--where=[only messages that match, as in es.message_type == Logon && es.user_id == \"aa01\" (Wireshark'\''s display filters; see the man page)]:EXPR: ' \
-    '--until=[end with the first message that matches; with --ring for the fault that shows once a week]:EXPR: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
     '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
     '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
