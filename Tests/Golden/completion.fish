@@ -43,7 +43,7 @@ complete -c esdump -n 'not __fish_seen_subcommand_from streams' -s W -l file-cou
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -s U -l packet-buffered -d 'with -w: write each packet at once'
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -s p -l no-promiscuous-mode -d 'do not put the interface into promiscuous mode'
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -s s -l snapshot-length -x -d 'capture at most N bytes of each packet (default 262144, which 0 also means)'
-complete -c esdump -n 'not __fish_seen_subcommand_from streams' -s B -l buffer-size -x -d 'size of the kernel\'s capture buffer in KiB'
+complete -c esdump -n 'not __fish_seen_subcommand_from streams' -s B -l buffer-size -x -d 'size of the kernel\'s capture buffer in KiB (default 32768)'
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -s c -x -d 'end after N packets that passed the filter'
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -s Z -l relinquish-privileges -x -a '(__fish_complete_users)' -d 'when started as root, become USER once the interface is open'
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -l format -x -a 'breakdown summary hex json' -d 'breakdown: every field with its bytes (default); summary: a line a message; hex: bytes and text; json: an object a line'
