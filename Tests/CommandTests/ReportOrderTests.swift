@@ -78,6 +78,7 @@ private struct PacketFormatter: ReportFormatter {
                     } else if Int.random(in: 0..<3, using: &generator) == 0, !open.isEmpty {
                         let index = Int.random(in: open.indices, using: &generator)
                         packets.append((open.remove(at: index), "late"))
+                        continue
                     } else {
                         packets.append((next, "in order"))
                     }

@@ -365,8 +365,8 @@ _arguments -s -S \
     '--no-promiscuous-mode[do not put the interface into promiscuous mode]' \
     '-s+[capture at most N bytes of each packet (default 262144, which 0 also means)]:N: ' \
     '--snapshot-length=[capture at most N bytes of each packet (default 262144, which 0 also means)]:N: ' \
-    '-B+[size of the kernel'\''s capture buffer in KiB]:KIB: ' \
-    '--buffer-size=[size of the kernel'\''s capture buffer in KiB]:KIB: ' \
+    '-B+[size of the kernel'\''s capture buffer in KiB (default 32768)]:KIB: ' \
+    '--buffer-size=[size of the kernel'\''s capture buffer in KiB (default 32768)]:KIB: ' \
     '-c+[end after N packets that passed the filter]:N: ' \
     '-Z+[when started as root, become USER once the interface is open]:USER:_users' \
     '--relinquish-privileges=[when started as root, become USER once the interface is open]:USER:_users' \
