@@ -10,16 +10,29 @@ public struct BodyDescription: Equatable, Sendable {
     public var isGuess: Bool
     /// The versions with this form.
     public var versions: ProtocolVersions
+
+    public init(title: String, fields: [Field], isExact: Bool, isGuess: Bool, versions: ProtocolVersions) {
+        self.title = title
+        self.fields = fields
+        self.isExact = isExact
+        self.isGuess = isGuess
+        self.versions = versions
+    }
 }
 
 /// Finds the fields of a body.
 public struct BodyDescriber: Sendable {
     /// What is known beyond the start token: the version, or a user's own profile.
     public var profile: Profile?
+    /// What is known of an application's own bodies.
+    public var application: (any ApplicationBodies)?
     /// How many fields a body may have; what lies behind is one field more.
     public var maximumFields = 20_000
 
-    public init(profile: Profile? = nil) { self.profile = profile }
+    public init(profile: Profile? = nil, application: (any ApplicationBodies)? = nil) {
+        self.profile = profile
+        self.application = application
+    }
 
     public init(version: ProtocolVersion?) { profile = version.map { Profile($0) } }
 
@@ -54,6 +67,39 @@ public struct BodyDescriber: Sendable {
         guard declared > 0 else { return nil }
         let body = body.extracting(0..<there)
 
+        guard let application else { return describeOwn(body, bodyOffset, declared: declared, header, isRequest) }
+        let versions = profile?.versions ?? ProtocolVersions(startToken: header.layout.startToken)
+        if let described = application.describe(
+            body: body,
+            bodyOffset: bodyOffset,
+            header: header,
+            isRequest: isRequest,
+            versions: versions,
+            maximumFields: maximumFields
+        ) {
+            return described
+        }
+        let own = describeOwn(body, bodyOffset, declared: declared, header, isRequest)
+        return own?.explained(
+            by: application,
+            body: body,
+            bodyOffset: bodyOffset,
+            header: header,
+            isRequest: isRequest,
+            versions: versions,
+            maximumFields: maximumFields
+        )
+    }
+
+    /// What is known of the framework's bodies, or guessed.
+    private func describeOwn(
+        _ body: RawSpan,
+        _ bodyOffset: Int,
+        declared: Int,
+        _ header: MessageHeader,
+        _ isRequest: Bool
+    ) -> BodyDescription? {
+        let there = body.byteCount
         let token = ProtocolVersions(startToken: header.layout.startToken)
         // What a version leaves out may still come from it: through a server, from a client of another version.
         let allowed = profile?.custom == nil ? token : profile?.versions ?? token

@@ -7,6 +7,8 @@ public struct Profile: Hashable, Sendable {
     public let versions: ProtocolVersions
     /// What a user's file adds and changes.
     public let custom: CustomProfile?
+    /// Names of message types from a user's description of the bodies; they go before all others.
+    public var describedNames: [UInt16: String] = [:]
 
     public init(_ version: ProtocolVersion) { self.init(versions: ProtocolVersions(version)) }
 
@@ -67,12 +69,14 @@ public struct Profile: Hashable, Sendable {
 
     /// The name of a message type; `nil` for an application's own, and where it is not known.
     public func messageTypeName(_ type: UInt16) -> String? {
+        if !describedNames.isEmpty, let name = describedNames[type] { return name }
         if let custom, let name = custom.types[type]?.name { return name }
         return MessageTypeTable.name(of: type, in: versions)
     }
 
     /// The name by direction where request and reply share the number: `Logon request`.
     public func messageTypeName(_ type: UInt16, isRequest: Bool) -> String? {
+        if !describedNames.isEmpty, let name = describedNames[type] { return name }
         guard let own = custom?.types[type] else {
             return MessageTypeTable.name(of: type, in: versions, isRequest: isRequest)
         }

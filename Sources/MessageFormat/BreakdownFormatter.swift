@@ -3,13 +3,14 @@ import ESProtocol
 /// The default: every field of a message on its own line, with its offset, its bytes, its name and what it means.
 package struct BreakdownFormatter: ReportFormatter {
     private let options: FormatOptions
-    private let describer = BodyDescriber()
+    private let describer: BodyDescriber
     private let rows: HexRows
     private let columns: BreakdownColumns
     private var time: TimeFormat
 
     package init(_ options: FormatOptions) {
         self.options = options
+        describer = BodyDescriber(application: options.application)
         rows = HexRows(decodeText: options.decodeText, color: options.color)
         columns = BreakdownColumns(width: options.width)
         time = TimeFormat(style: options.timeStyle, isUTC: options.isUTC)
@@ -25,7 +26,7 @@ package struct BreakdownFormatter: ReportFormatter {
 
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
         appendHeading(message, bytes, to: &out)
-        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        let secrets = options.secrets(of: message, bytes)
         let fields = MessageFields(message, bytes, describer: describer)
         var writer = FieldWriter(
             options: options,

@@ -81,7 +81,10 @@ struct FieldWriter {
             out.append(0x0A)
             return 0
         }
-        guard item.length > 0 else { return 0 }
+        // Empty contents are told of by the length in front; what a description computes has no bytes and is shown.
+        if item.length == 0 {
+            guard case .field(let field) = item.content, field.holdsSomething else { return 0 }
+        }
         let range = index..<index + item.length
         guard case .field(let field) = item.content else {
             let shown = take(item.length)
@@ -90,7 +93,7 @@ struct FieldWriter {
         }
         let isSecret = field.isSecret && !options.showSecrets
         let hidden = isSecret ? [range] : secrets
-        let isHidden = hidden.overlaps(range)
+        let isHidden = hidden.overlaps(range) || isSecret && item.length == 0
         let shown = item.length > Self.longField + 16 ? take(min(item.length, wanted)) : take(item.length)
         if item.contents != nil, item.length > columns.fieldBytes, !isHidden,
             item.length > Self.longText || !OutputBuffer.isReadable(bytes, range, options.decodeText)

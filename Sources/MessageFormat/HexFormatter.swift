@@ -35,7 +35,7 @@ package struct HexFormatter: ReportFormatter {
             out.styled(.damage, options.color) { $0.append(damageOf: message) }
         }
         out.append(0x0A)
-        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        let secrets = options.secrets(of: message, bytes)
         let arrow = message.direction == .clientToServer ? "→ " : "← "
         for piece in MessagePieces(message, byteCount: bytes.byteCount).pieces {
             guard let index = piece.index else {

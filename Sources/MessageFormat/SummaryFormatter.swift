@@ -84,7 +84,7 @@ package struct SummaryFormatter: ReportFormatter {
 
     /// `-x`, `-X`: as tcpdump writes it.
     private func appendDump(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
-        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        let secrets = options.secrets(of: message, bytes)
         for piece in MessagePieces(message, byteCount: bytes.byteCount).pieces {
             guard let index = piece.index else {
                 out.append(literal: "        0x")

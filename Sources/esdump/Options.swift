@@ -1,3 +1,5 @@
+import BodyDescription
+import CaptureAnalysis
 import ESProtocol
 import MessageFormat
 import NetworkStack
@@ -10,6 +12,7 @@ struct Options: Equatable, Sendable {
         case showCapture
         case listStreams
         case showProtocol
+        case followDescription
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -63,8 +66,15 @@ struct Options: Equatable, Sendable {
     /// Flush after each packet that is written.
     var packetBuffered = false
 
+    /// What of the packets is kept for `writeFile`; `nil`: all.
+    var ring: PacketRing.Limits?
+
     // What is shown.
     var format = Format.breakdown
+    /// `--fields`; shown in place of the format.
+    var columns: ColumnOptions?
+    /// What may be wrong with their names.
+    var columnHints: [String] = []
     /// What follows each line of the summary (`-x`, `-X`).
     var hexDump = FormatOptions.HexDump.none
     var count = false
@@ -82,6 +92,10 @@ struct Options: Equatable, Sendable {
     var conversation: Int?
     var from: TimeArgument?
     var to: TimeArgument?
+    /// Only messages that match are shown and counted.
+    var messageFilter: MessageFilter?
+    /// The first message that matches is the last.
+    var until: MessageFilter?
 
     // The header layout.
     var profile: Profile?
@@ -89,6 +103,12 @@ struct Options: Equatable, Sendable {
     var profileFile: String?
     /// What it says; read before anything else is done.
     var customProfile: CustomProfile?
+    /// A description of the application's own bodies.
+    var describeFile: String?
+    /// What it says.
+    var describedBodies: DescribedBodies?
+    /// The command `ksy`.
+    var ksy = KsyOptions()
     var startToken: HeaderLayout.StartToken?
     var idSlot: UInt8?
     var userIDLength: Int?

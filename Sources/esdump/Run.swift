@@ -4,7 +4,10 @@ import PacketCapture
 /// - Returns: the exit status.
 func run(_ options: Options) -> Int32 {
     var options = options
-    do throws(CaptureError) { try options.readProfileFile() } catch {
+    do throws(CaptureError) {
+        try options.readProfileFile()
+        try options.readDescribeFile()
+    } catch {
         report(error.message)
         return error.exitStatus
     }
@@ -17,6 +20,7 @@ func run(_ options: Options) -> Int32 {
     case .showCapture: showCapture(options)
     case .listStreams: listStreams(options)
     case .showProtocol: showProtocol(options)
+    case .followDescription: followDescription(options)
     }
 }
 
