@@ -18,7 +18,7 @@ struct ConversationRecord {
     var hasLayoutReport = false
     /// What its own messages show of the version.
     var version = VersionKnowledge()
-    /// What the messages of all conversations with its server show of it; once one of its own told something.
+    /// What the messages of all conversations with its server show of it; from its first message on.
     var server: ServerVersion?
     /// Bytes that belong to no message, kept back until it is known whether the conversation is ES at all.
     var pending: PendingBytes?

@@ -129,7 +129,7 @@ struct StreamReporter: FramerSink {
         guard !records[slot].hasLayoutReport, let output, isChosen(slot) else { return }
         records[slot].hasLayoutReport = true
         let token = ProtocolVersions(startToken: layout.startToken)
-        let known = options.profile == nil ? knownVersions(slot, token) : nil
+        let known = options.profile == nil ? versionAndSource(slot, token) : nil
         var report = event(.layout, side: stream.side, reason: describe(layout, evidence, known))
         report.versions = options.profile?.versions ?? known?.versions ?? token
         output.event(report)
@@ -160,7 +160,7 @@ struct StreamReporter: FramerSink {
     /// Says what has become known of the version since the layout was told.
     mutating func reportVersion(_ slot: Int, side: Int, _ token: ProtocolVersions) {
         guard let output, isChosen(slot), records[slot].hasLayoutReport,
-            let known = knownVersions(slot, token)
+            let known = versionAndSource(slot, token)
         else { return }
         var report = event(.layout, side: side, reason: "version \(known.versions.name), found from \(known.source)")
         report.versions = known.versions

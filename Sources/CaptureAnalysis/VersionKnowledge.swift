@@ -65,28 +65,33 @@ extension StreamReporter {
         if let given = options.profile { return given }
         let token = ProtocolVersions(startToken: message.header.layout.startToken)
         if token.isSingle { return Profile(versions: token) }
+        if records[slot].server == nil { records[slot].server = serverVersions.server(likelyServer(slot)) }
         if options.infersVersions, message.status == .complete, VersionClues.mayTell(message.header),
             records[slot].version.versions(of: token) == nil
         {
             learnVersion(message, bytes, slot, side, direction, token)
         }
-        return Profile(versions: knownVersions(slot, token)?.versions ?? token)
+        return Profile(versions: knownVersions(slot, token) ?? token)
     }
 
-    /// What is known of the version in a conversation, and where from. Its own messages count more than those of others.
-    func knownVersions(_ slot: Int, _ token: ProtocolVersions) -> (versions: ProtocolVersions, source: String)? {
-        let own = records[slot].version
-        if let versions = own.versions(of: token) { return (versions, own.source) }
-        guard !own.isContradictory, let server = records[slot].server ?? serverVersions.known(likelyServer(slot)),
-            let versions = server.knowledge.versions(of: token)
-        else { return nil }
-        return (versions, LayoutEvidence.sameServer.rawValue)
+    /// What is known of the version in a conversation; `nil` if nothing is. Its own messages count more than those of others.
+    private func knownVersions(_ slot: Int, _ token: ProtocolVersions) -> ProtocolVersions? {
+        if let versions = records[slot].version.versions(of: token) { return versions }
+        guard !records[slot].version.isContradictory else { return nil }
+        let server = records[slot].server ?? serverVersions.known(likelyServer(slot))
+        return server?.knowledge.versions(of: token)
+    }
+
+    /// The same, and where it is known from.
+    func versionAndSource(_ slot: Int, _ token: ProtocolVersions) -> (versions: ProtocolVersions, source: String)? {
+        guard let versions = knownVersions(slot, token) else { return nil }
+        let isOwn = records[slot].version.versions(of: token) != nil
+        return (versions, isOwn ? records[slot].version.source : LayoutEvidence.sameServer.rawValue)
     }
 
     private func likelyServer(_ slot: Int) -> Endpoint {
-        let record = records[slot]
-        let serverSide = 1 - (record.clientSide ?? record.likelyClientSide)
-        return serverSide == 0 ? record.endpoints.0 : record.endpoints.1
+        let serverSide = 1 - (records[slot].clientSide ?? records[slot].likelyClientSide)
+        return serverSide == 0 ? records[slot].endpoints.0 : records[slot].endpoints.1
     }
 
     private mutating func learnVersion(
@@ -106,13 +111,11 @@ extension StreamReporter {
             isRequest: direction == .clientToServer
         )
         guard found != token else { return }
-        let before = knownVersions(slot, token)?.versions
+        let before = knownVersions(slot, token)
         let name = Profile(versions: token).messageTypeName(header.messageType) ?? "type"
         learnVersion(found, from: "the form of \(name) (\(header.messageType))", slot: slot)
-        let server = records[slot].server ?? serverVersions.server(likelyServer(slot))
-        records[slot].server = server
-        server.knowledge.learn(found, from: "")
-        if knownVersions(slot, token)?.versions != before { reportVersion(slot, side: side, token) }
+        records[slot].server?.knowledge.learn(found, from: "")
+        if knownVersions(slot, token) != before { reportVersion(slot, side: side, token) }
     }
 
     /// Takes what something else than a message shows of the version, before the layout is told.

@@ -2,9 +2,9 @@
 /// starting point for a user's own, which may replace them.
 ///
 /// The notes `-esdump-…` say whose body a type is, and what its fields are called here; other tools pass over them.
-public struct KaitaiDescription {
+public struct KaitaiDescription: Sendable {
     /// One body, with where it is used.
-    public struct Body {
+    public struct Body: Sendable {
         public let type: MessageTypeDescription
         public let body: MessageTypeDescription.Body
 
@@ -225,7 +225,7 @@ public struct KaitaiDescription {
             if case .object = content.schema, !content.isRequired {
                 let ahead = "len_\(id)_content_ahead"
                 if !instances.contains("\(ahead):") {
-                    instances += ["\(ahead):", "  pos: \(position(of: property, in: properties)) + 4", "  type: s4"]
+                    instances += ["\(ahead):", "  pos: \(position(of: property, in: properties) + 4)", "  type: s4"]
                     instances += ["  if: len_\(id) >= 4"]
                 }
                 conditions.insert("len_\(id) >= 4", at: 0)
@@ -265,7 +265,9 @@ public struct KaitaiDescription {
         let length = "len_\(behind.fieldName)"
         let place = position(of: behind, in: properties)
         instances += [
-            "\(name):", "  pos: \(place) + 4 + (\(length) > 0 ? \(length) : 0)\(between > 0 ? " + \(between)" : "")",
+            "\(name):",
+            "  pos: "
+                + Self.quoted("\(place + 4) + (\(length) > 0 ? \(length) : 0)\(between > 0 ? " + \(between)" : "")"),
             "  type: \(type)",
         ]
         return true

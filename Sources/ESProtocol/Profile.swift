@@ -69,20 +69,23 @@ public struct Profile: Hashable, Sendable {
 
     /// The name of a message type; `nil` for an application's own, and where it is not known.
     public func messageTypeName(_ type: UInt16) -> String? {
-        if let name = describedNames[type] { return name }
+        if !describedNames.isEmpty, let name = describedNames[type] { return name }
         if let custom, let name = custom.types[type]?.name { return name }
-        return MessageTypeTable.entry(of: type, in: versions)?.name
+        return MessageTypeTable.name(of: type, in: versions)
     }
 
     /// The name by direction where request and reply share the number: `Logon request`.
     public func messageTypeName(_ type: UInt16, isRequest: Bool) -> String? {
-        if let name = describedNames[type] { return name }
-        if let custom, let own = custom.types[type] {
-            let entry = own.bodyType.flatMap { MessageTypeTable.entry(of: $0, in: versions) }
-            return entry?.isExchange == true ? own.name + (isRequest ? " request" : " reply") : own.name
+        if !describedNames.isEmpty, let name = describedNames[type] { return name }
+        guard let own = custom?.types[type] else {
+            return MessageTypeTable.name(of: type, in: versions, isRequest: isRequest)
         }
-        guard let entry = MessageTypeTable.entry(of: type, in: versions) else { return nil }
-        return isRequest ? entry.requestName : entry.replyName
+        guard let bodyType = own.bodyType,
+            MessageTypeDescription.all.contains(where: {
+                $0.number == bodyType && $0.isExchange && !$0.versions.isDisjoint(with: versions)
+            })
+        else { return own.name }
+        return own.name + (isRequest ? " request" : " reply")
     }
 
     // MARK: - Bodies

@@ -26,9 +26,8 @@ public enum VersionClues {
             return .v65
         }
         if body.byteCount == 0 {
-            guard header.messageType < 500, let entry = MessageTypeTable.entry(of: header.messageType, in: token)
-            else { return token }
-            return entry.versions
+            guard header.messageType < 500 else { return token }
+            return MessageTypeTable.versions(of: header.messageType, in: token) ?? token
         }
         var fitting: ProtocolVersions = []
         let opposite: BodyDirection = isRequest ? .reply : .request

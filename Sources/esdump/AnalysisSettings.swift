@@ -12,7 +12,9 @@ extension Options {
         analysis.framer.startToken = startToken ?? profile?.startToken
         analysis.framer.idSlot = idSlot ?? userIDLength.flatMap(idSlot) ?? profile?.custom?.idSlot
         analysis.profile = profile
-        analysis.infersVersions = format != .summary || verbosity > 0
+        // A line a message shows no version and no body, unless a filter or a column asks.
+        let asksForBodies = messageFilter != nil || until != nil || columns != nil
+        analysis.infersVersions = format != .summary || verbosity > 0 || asksForBodies
         analysis.conversation = conversation
         analysis.totalBytes = totalBuffer
         return analysis

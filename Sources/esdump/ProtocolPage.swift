@@ -39,9 +39,12 @@ struct ProtocolPage {
                 )
             }
         }
-        text += "\nrequest and reply share their number; → goes to the server, ← comes from it, ↔ goes either way.\n"
+        text += "\n"
+        text += wrapped(
+            "request and reply share their number; → goes to the server, ← comes from it, ↔ goes either way."
+        )
         if hasUnseen { text += "* was never seen: known from descriptions only.\n" }
-        return text + "esdump protocol TYPE shows the fields of a type's bodies, --ksy describes them.\n"
+        return text + wrapped("esdump protocol TYPE shows the fields of a type's bodies, --ksy describes them.")
     }
 
     /// One line, the last column wrapped and indented.
@@ -52,11 +55,17 @@ struct ProtocolPage {
             let blanks = String(repeating: " ", count: max(widths[index] - column.count, 0))
             text += index == 0 ? blanks + column + "  " : column + blanks + "  "
         }
-        let last = columns.last ?? ""
-        let indent = widths.reduce(0, +) + 2 * widths.count
-        guard let width, width - indent >= 20 else { return trimmed(text + last) + "\n" }
-        let lines = wrap(last, width: width - indent)
-        return trimmed(text + lines.joined(separator: "\n" + String(repeating: " ", count: indent))) + "\n"
+        return withLastColumn(columns.last ?? "", behind: text, indent: 7)
+    }
+
+    /// A last column that is wrapped within its own width; below the line where there is no room for it.
+    private func withLastColumn(_ last: String, behind start: String, indent: Int) -> String {
+        guard let width, !last.isEmpty, start.count + last.count > width else { return trimmed(start + last) + "\n" }
+        let room = width - start.count
+        let column = room >= 24 ? start.count : min(indent, width / 4)
+        let blanks = String(repeating: " ", count: column)
+        let text = wrap(last, width: max(width - column, 8)).joined(separator: "\n" + blanks)
+        return (room >= 24 ? start + text : trimmed(start) + "\n" + blanks + text) + "\n"
     }
 
     private func trimmed(_ text: String) -> String {
@@ -133,7 +142,7 @@ struct ProtocolPage {
             case .any: "either way, also from client to client"
             }
         let versions = type.versions.isEmpty ? "" : ", in \(list(type.versions))"
-        var text = wrapped("\(escapingControls(type.name)) (\(type.number))\(versions): \(who)", 0)
+        var text = wrapped("\(escapingControls(type.name)) (\(type.number))\(versions): \(who)")
         for body in type.bodies.sorted(by: { Self.order($0) < Self.order($1) }) where direction.includes(body) {
             let title = escapingControls(type.title(body.direction))
             text += "\n\(title), in \(list(body.versions))"
@@ -167,13 +176,7 @@ struct ProtocolPage {
             var meaning = row.meaning
             if row.isSecret { meaning += meaning.isEmpty ? "hidden" : ", hidden" }
             let start = head + padded(row.form, formWidth) + "  "
-            guard let width, width - start.count >= 20 else {
-                text += trimmed(start + meaning) + "\n"
-                continue
-            }
-            let indent = String(repeating: " ", count: start.count)
-            let lines = meaning.isEmpty ? [""] : wrap(meaning, width: width - start.count)
-            text += trimmed(start + lines.joined(separator: "\n" + indent)) + "\n"
+            text += withLastColumn(meaning, behind: start, indent: 6)
         }
         return text
     }
@@ -182,8 +185,8 @@ struct ProtocolPage {
         text + String(repeating: " ", count: max(width - text.count, 0))
     }
 
-    private func wrapped(_ text: String, _ indent: Int) -> String {
+    private func wrapped(_ text: String) -> String {
         guard let width else { return text + "\n" }
-        return wrap(text, width: max(width - indent, 20)).joined(separator: "\n") + "\n"
+        return wrap(text, width: max(width, 20)).joined(separator: "\n") + "\n"
     }
 }
