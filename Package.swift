@@ -49,10 +49,11 @@ let package = Package(
         ),
         .target(name: "ESProtocol"),
         .target(name: "DumpText"),
+        .target(name: "Threads"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
             name: "PacketCapture",
-            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd"]
+            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd", "Threads"]
         ),
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
@@ -72,12 +73,13 @@ let package = Package(
             dependencies: [
                 "CIconv", "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
                 "Sockets",
+                "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
-        .testTarget(name: "DumpTextTests", dependencies: ["DumpText", "TestSupport"]),
+        .testTarget(name: "DumpTextTests", dependencies: ["DumpText", "TestSupport"], exclude: ["Dumps"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
         .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
         .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
@@ -97,7 +99,9 @@ let package = Package(
         // What the fuzzers and the tests that replay their findings share.
         .target(
             name: "FuzzChecks",
-            dependencies: ["DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            dependencies: [
+                "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+            ],
             path: "Fuzz/Checks"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),

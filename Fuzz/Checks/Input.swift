@@ -73,5 +73,6 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "bodies", check: checkBodies),
         FuzzTarget(name: "formats", check: checkFormats),
         FuzzTarget(name: "dumps", check: checkDumps),
+        FuzzTarget(name: "filters", check: checkFilters),
     ]
 }

@@ -19,6 +19,8 @@ import FuzzChecks
     let name = "bodies"
 #elseif FUZZ_dumps
     let name = "dumps"
+#elseif FUZZ_filters
+    let name = "filters"
 #else
     let name = "formats"
 #endif

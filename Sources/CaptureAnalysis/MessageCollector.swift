@@ -5,12 +5,15 @@ package final class MessageCollector: AnalysisOutput {
     private struct Held {
         var report: MessageReport
         var bytes: [UInt8]
+        var isWanted: Bool
     }
 
     private var held: [Held] = []
     private var releaseAt = minimum
     private var count = 0
     private let take: (_ number: Int, _ report: MessageReport, _ bytes: [UInt8]) -> Bool
+    /// Whether a message is wanted; the others are only counted. Asked before anything is changed.
+    package var isWanted: ((MessageReport, RawSpan) -> Bool)?
     /// Looks at, or changes, what comes, in the order in which it is found.
     package var onMessage: ((inout MessageReport, inout [UInt8]) -> Void)?
     package var onEvent: ((EventReport) -> Void)?
@@ -18,14 +21,19 @@ package final class MessageCollector: AnalysisOutput {
 
     private static let minimum = 256
 
+    /// Messages so far.
+    package var messageCount: Int { count }
+
     /// - Parameter take: Takes the next message; false ends the analysis.
     package init(_ take: @escaping (_ number: Int, _ report: MessageReport, _ bytes: [UInt8]) -> Bool) {
         self.take = take
     }
 
     package func message(_ report: MessageReport, bytes: RawSpan) {
-        var new = Held(report: report, bytes: bytes.withUnsafeBytes { Array($0) })
+        let isWanted = isWanted?(report, bytes) ?? true
+        var new = Held(report: report, bytes: bytes.withUnsafeBytes { Array($0) }, isWanted: isWanted)
         onMessage?(&new.report, &new.bytes)
+        if !isWanted { new.bytes = [] }
         held.append(new)
     }
 
@@ -44,6 +52,7 @@ package final class MessageCollector: AnalysisOutput {
         if packet != nil { going = order.firstIndex { held[$0].report.packet >= limit } ?? order.count }
         for index in order[..<going] where isOpen {
             count += 1
+            guard held[index].isWanted else { continue }
             isOpen = take(count, held[index].report, held[index].bytes)
         }
         held = order[going...].map { held[$0] }

@@ -307,7 +307,7 @@ package struct Redactor {
         }
         numbers[form, default: 0] += 1
         let number = numbers[form] ?? 1
-        if let octets { return Self.address(octets, number) }
+        if let octets { return Array(Self.address(octets, number).map { String($0) }.joined(separator: ".").utf8) }
         if kind == .address { return Self.otherAddress(old, number) }
         var rest = number
         var new = [UInt8](repeating: 0, count: old.count)

@@ -31,22 +31,22 @@ package struct SwiftTests {
 
     package var closing: String {
         """
-        }
 
-        /// Bytes of hex digits.
-        private func bytes(_ hex: String) -> [UInt8] {
-            var bytes: [UInt8] = []
-            var high: UInt8?
-            for character in hex {
-                guard let digit = character.hexDigitValue.map(UInt8.init) else { continue }
-                if let first = high {
-                    bytes.append(first << 4 | digit)
-                    high = nil
-                } else {
-                    high = digit
+            /// Bytes of hex digits.
+            private func bytes(_ hex: String) -> [UInt8] {
+                var bytes: [UInt8] = []
+                var high: UInt8?
+                for character in hex {
+                    guard let digit = character.hexDigitValue.map(UInt8.init) else { continue }
+                    if let first = high {
+                        bytes.append(first << 4 | digit)
+                        high = nil
+                    } else {
+                        high = digit
+                    }
                 }
+                return bytes
             }
-            return bytes
         }
 
         """
@@ -152,7 +152,9 @@ package struct SwiftTests {
         let blanks = String(repeating: " ", count: indent)
         func lines(_ items: [String], _ name: String) -> String {
             if items.isEmpty { return ".\(name)([])" }
-            return ".\(name)([\n" + items.map { "\(blanks)    \($0),\n" }.joined() + "\(blanks)])"
+            // As swift-format has it: no comma behind an element that is alone.
+            let comma = items.count > 1 ? "," : ""
+            return ".\(name)([\n" + items.map { "\(blanks)    \($0)\(comma)\n" }.joined() + "\(blanks)])"
         }
         switch (value, schema) {
         case (.null, _):

@@ -152,7 +152,8 @@ private struct PlaceCounter {
     private var index = 0
     /// Of the byte that was read last, from 1.
     private(set) var line = 1
-    private(set) var column = 0
+    var column: Int { max(count, 1) }
+    private var count = 0
     private var isAtEnd = false
 
     init(_ input: [UInt8]) { self.input = input }
@@ -163,13 +164,13 @@ private struct PlaceCounter {
         guard index < input.count else { return nil }
         if isAtEnd {
             line += 1
-            column = 0
+            count = 0
         }
         let byte = input[index]
         index += 1
         isAtEnd = byte == 0x0A
         // A character counts once.
-        if byte & 0xC0 != 0x80 { column += 1 }
+        if byte & 0xC0 != 0x80 { count += 1 }
         return byte
     }
 

@@ -119,35 +119,42 @@ struct OffsetRows {
     /// Two points for each row whose bytes are exactly as many as the offsets say, one where there may be text beside.
     private func agreement(base: Int) -> Int {
         var score = 0
-        var before: (value: Int, count: Int, hasRest: Bool)?
+        // What each side sent is counted by itself.
+        var before: [(value: Int, count: Int)?] = [nil, nil]
         var restarts = 0
+        let least = rows.map(\.indent).min() ?? 0
         for row in rows {
             guard base == 10 || row.isPlainlyOffset else { continue }
             guard let value = row.value(lines[row.line], base: base) else { return 0 }
             let count = row.byteCount + (base == 10 ? row.continuedByteCount : 0)
-            if let before {
-                let difference = value - before.value
+            let side = row.direction == nil && row.indent >= least + 3 ? 1 : 0
+            if let last = before[side] {
+                let difference = value - last.value
                 if difference <= 0 {
                     restarts += value == 0 ? 1 : 0
                     score -= value == 0 ? 0 : 1
-                } else if difference == before.count {
+                } else if difference == last.count {
                     score += 2
-                } else if difference < before.count || row.followsStar {
+                } else if difference < last.count || row.followsStar {
                     score += 1
-                } else if row.isMarker || !before.hasRest {
-                    // A part may have been left out.
-                    score -= row.isMarker || before.count > 0 && difference % before.count == 0 ? 0 : 1
-                } else {
+                } else if base != 10, row.offset.count >= 4, [8, 16, 32].contains(difference) {
+                    // The offsets of full rows, whatever is wrong with this one.
+                    score += 1
+                } else if !row.isMarker, last.count == 0 || difference % last.count != 0 {
                     score -= 1
                 }
+            } else if side == 1 {
+                restarts += 1
             }
-            before = (value, count, row.rest != nil)
+            before[side] = (value, count)
         }
         // Only messages of one row each.
-        if score == 0, restarts > 0, restarts == rows.count - 1, base == 16, rows.allSatisfy(\.isPlainlyOffset) {
+        if score == 0, restarts > 0, restarts == rows.count - 1, base == 16, rows.allSatisfy(\.isPlainlyOffset),
+            rows.allSatisfy({ row in row.hasColon || row.groups.first?.range.count != row.offset.count })
+        {
             return rows.count
         }
-        return score + restarts
+        return score > 0 ? score + restarts : 0
     }
 
     /// Wireshark and others indent what the other side sent, and count it by itself.
@@ -349,7 +356,8 @@ struct OffsetRows {
             ends.append(count)
         }
         let all = bytes(of: row, count)
-        if all.count == count {
+        // A row of the breakdown that goes on below has no text column.
+        if all.count == count, row.continuation.isEmpty || base != 10 {
             for index in row.groups.indices.reversed() where ends[index] <= max(limit, 1) {
                 let behind = row.groups[index].range.upperBound
                 if Self.isText(line.characters[behind...], of: all.prefix(ends[index])) { return ends[index] }

@@ -38,7 +38,7 @@ struct PlainHex {
         let tokens = line.tokens()
         guard !tokens.isEmpty else { return }
         var kinds = tokens.map { kind(line, $0) }
-        let isPure = kinds.allSatisfy { if case .word = $0 { false } else { true } }
+        let isPure = kinds.allSatisfy { if case .word = $0 { false } else { true } } && !areWords(line, tokens, kinds)
         if isPure, tokens.count == 1, try takeBroken(index, kinds[0]) { return }
         if let pending { throw oddDigits(pending.line) }
         var range = kinds.indices
@@ -65,6 +65,12 @@ struct PlainHex {
                 }
             }
         }
+    }
+
+    /// `add a face`: letters only, and not even in pairs.
+    private func areWords(_ line: TextLine, _ tokens: [Token], _ kinds: [Kind]) -> Bool {
+        guard kinds.contains(where: { if case .odd = $0 { true } else { false } }) else { return false }
+        return tokens.allSatisfy { line.characters[$0.range].allSatisfy { !(0x30...0x39).contains($0) } }
     }
 
     private mutating func note(_ index: Int, _ at: Int) {

@@ -57,7 +57,8 @@ package struct BodyFieldName: Equatable, Sendable {
     private let bytes: [UInt8]
 
     init?(_ text: String) {
-        guard text.hasPrefix("es.body.") || text.hasPrefix("es.body["), !text.hasSuffix("."), !text.contains("..") else {
+        guard text.hasPrefix("es.body.") || text.hasPrefix("es.body["), !text.hasSuffix("."), !text.contains("..")
+        else {
             return nil
         }
         self.text = text

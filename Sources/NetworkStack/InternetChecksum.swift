@@ -1,5 +1,8 @@
 /// The checksum of RFC 1071.
 package enum InternetChecksum {
+    /// The checksum of bytes in which its own place is zero.
+    package static func checksum(_ bytes: [UInt8]) -> UInt16 { ~sum(bytes.span.bytes, 0..<bytes.count) }
+
     /// Whether the checksum in a header is right.
     package static func isRight(_ bytes: RawSpan, _ header: Range<Int>) -> Bool { sum(bytes, header) == 0xFFFF }
 

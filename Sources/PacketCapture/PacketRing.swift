@@ -48,6 +48,8 @@ public final class PacketRing {
     private let pieceSize: Int
     /// Interfaces of packets, each once.
     private var interfaces: [CaptureNotes.Interface?] = []
+    /// Whoever told of the last packet knows the comments on the file too.
+    private var details: (any PacketDetails)?
     /// The time of the last packet.
     private var now = Int64.min
     /// Packets that were forgotten for the size before their time had passed.
@@ -74,6 +76,7 @@ public final class PacketRing {
         }
         if !open.isEmpty, open.count + record.length > pieceSize { try closePiece() }
         record.append(to: &open, bytes, comments)
+        self.details = details
         now = packet.time
         openLatest = max(openLatest, packet.time)
         openPackets += 1
@@ -157,7 +160,8 @@ public final class PacketRing {
             let comments = String(decoding: piece[start + record.captured..<position], as: UTF8.self)
             let details = RingDetails(
                 comments: comments.isEmpty ? [] : comments.split(separator: "\0").map(String.init),
-                interface: Int(record.interface) < interfaces.count ? interfaces[Int(record.interface)] : nil
+                interface: Int(record.interface) < interfaces.count ? interfaces[Int(record.interface)] : nil,
+                sectionComments: self.details?.sectionComments ?? []
             )
             try writer.write(
                 packet,
@@ -175,10 +179,12 @@ public final class PacketRing {
 private final class RingDetails: PacketDetails {
     private let comments: [String]
     private let interface: CaptureNotes.Interface?
+    let sectionComments: [String]
 
-    init(comments: [String], interface: CaptureNotes.Interface?) {
+    init(comments: [String], interface: CaptureNotes.Interface?, sectionComments: [String]) {
         self.comments = comments
         self.interface = interface
+        self.sectionComments = sectionComments
     }
 
     func comments(of packet: Packet) -> [String] { comments }

@@ -18,7 +18,7 @@ extension Command {
         summary: "explain bytes from anywhere: hex, a dump, an array in a program",
         description: [
             "esdump decode explains the messages in bytes that stand in a file, on standard input (-, or nothing) or on the command line. It finds out what it is given, and says so on standard error: hex digits in any spacing, lists of numbers as in C, Swift, C#, Java, Python or Go, rows of xxd, hexdump, od, tcpdump -x and -X, Wireshark, SmartSniff or esdump itself, whose offsets and text columns are not taken for data, JSON of esdump, or the bytes as they are. Words around them are left out. Rows that hold packets with their IP headers are read as packets.",
-            "Pieces of messages, and what stands between them, are shown as in a capture. Which way a message went is taken from the text if it says so (a fixture, esdump's own output), otherwise from the ids: what goes to _0 goes to the server. --c2s and --s2c say it.",
+            "Pieces of messages, and what stands between them, are shown as in a capture. Which way a message went is taken from the text if it says so (a fixture, esdump's own output), otherwise from the ids: what goes to _0 goes to the server. --c2s and --s2c say it. In JSON, what only packets have (time, packet, conversation, transport, src, dst) is left out.",
         ],
         action: .decode,
         options: [
@@ -39,11 +39,8 @@ extension Command {
             },
         ],
         takes: { option in
-            switch option.group {
-            case .layout: true
-            case .output: !["count", "utc"].contains(option.long) && option.short != "t"
-            default: false
-            }
+            option.group == .layout || ["q", "v", "x", "X", "l", "n"].contains(option.short)
+                || ["format", "color", "show-secrets", "redact", "encoding"].contains(option.long)
         },
         finish: { (parser) throws(UsageError) in
             parser.options.decode.words = parser.operands

@@ -79,8 +79,9 @@ private func show<Formatter: ReportFormatter>(
     _ writer: OutputWriter
 ) -> Int32 {
     let printer = ReportPrinter(
-        formatter,
+        [formatter],
         writer: writer,
+        waitingLimit: 2 * ReportChunk.fullSize,
         tellsEverything: true,
         tellsLayouts: options.format == .breakdown || options.format == .json || options.verbosity > 0
     )
@@ -89,8 +90,10 @@ private func show<Formatter: ReportFormatter>(
         limits: options.reassemblyLimits,
         direction: options.decode.direction
     )
-    let totals = analyzer.run(dump, output: printer)
+    let redacting = options.redact ? RedactingOutput(printer) : nil
+    let totals = analyzer.run(dump, output: redacting ?? printer)
     printer.finish()
+    if let redacting { report("redacted: \(redacting.redactor.summary)") }
     if totals.completeMessages + totals.damagedMessages == 0, options.format != .json {
         writer.write("No ES message in \(dump.byteCount) byte\(dump.byteCount == 1 ? "" : "s").\n")
     }

@@ -28,8 +28,12 @@ extension OptionParser {
         }
         guard let file = options.writeFile else { throw UsageError("--ring keeps packets for a file: it goes with -w") }
         if file == "-" { throw UsageError("--ring writes a file at the end: -w - has no meaning with it") }
-        if options.rotation != Rotation() { throw UsageError("--ring writes one file: -C, -G and -W have no meaning with it") }
-        if options.packetBuffered { throw UsageError("--ring writes all packets at the end: -U has no meaning with it") }
+        if options.rotation != Rotation() {
+            throw UsageError("--ring writes one file: -C, -G and -W have no meaning with it")
+        }
+        if options.packetBuffered {
+            throw UsageError("--ring writes all packets at the end: -U has no meaning with it")
+        }
         options.ring = PacketRing.Limits(time: ringTime, bytes: UInt64(ringSize ?? 1 << 30))
     }
 

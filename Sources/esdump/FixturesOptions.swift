@@ -78,7 +78,8 @@ extension Command {
         ],
         takes: { option in
             switch option.group {
-            case .layout, .reassembly, .selection: true
+            case .layout, .reassembly: true
+            case .selection: option.long != "until"
             default:
                 ["read", "filter-file", "show-secrets", "redact", "utc", "where"].contains(option.long)
                     || option.short == "c"

@@ -222,6 +222,18 @@ extension OptionParser {
             o.redact && o.showSecrets,
             "--show-secrets shows passwords, --redact replaces them: only one of them"
         )
+        if o.redact, o.writeFile != nil {
+            try refuse(
+                o.readFile == nil || o.readFiles.contains("-"),
+                "--redact with -w reads its input twice: it needs files (-r FILE)"
+            )
+            let choosing = ["conversation", "from", "to", "where", "until", "ring"]
+            if let option = given.first(where: { choosing.contains($0.long ?? "") }) {
+                throw UsageError(
+                    "--redact with -w writes all packets that pass the filter: \(option.name) does not go with it"
+                )
+            }
+        }
         try refuse(o.quiet && o.verbosity > 0, "-q asks for less and -v for more: only one of them")
         if o.count {
             try refuse(

@@ -137,6 +137,11 @@ struct Options: Equatable, Sendable {
     var encode = EncodeOptions()
     var fixtures = FixturesOptions()
 
+    /// Threads that share the work; `nil`: as many as there are processors, and at most ``standardThreads``.
+    var threads: Int?
+    static let standardThreads = 4
+    static let maximumThreads = 64
+
     /// Exit with status 1 if the kernel dropped packets.
     var strict = false
 }

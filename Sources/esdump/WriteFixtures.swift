@@ -50,8 +50,14 @@ private final class FixtureWriter {
     // MARK: - Choosing
 
     func collect() throws(CaptureError) -> Int32 {
-        let session = try CaptureSession(options)
+        // The filter is asked here, so that the numbers and the replacements are those of the whole capture.
+        var all = options
+        all.messageFilter = nil
+        let session = try CaptureSession(all)
         let collector = MessageCollector { [self] in take($0, $1, $2) }
+        if let filter = options.messageFilter {
+            collector.isWanted = { filter.matches($0, bytes: $1) }
+        }
         if options.redact {
             // Everything in the order in which it is found, so that the replacements are those of esdump -r --redact.
             collector.onMessage = { [self] (report, bytes) in
@@ -67,6 +73,7 @@ private final class FixtureWriter {
             },
             finish: { _, _ in collector.release(before: nil) }
         )
+        messageCount = collector.messageCount
         if isTooMuch {
             throw CaptureError(.usage, "the chosen messages have more than 1 GiB: choose fewer (--message, --where)")
         }
@@ -75,7 +82,6 @@ private final class FixtureWriter {
 
     /// - Returns: false if there are too many.
     private func take(_ number: Int, _ report: MessageReport, _ bytes: [UInt8]) -> Bool {
-        messageCount = number
         guard isChosen(number, report) else { return true }
         let message = ChosenMessage(number: number, report: report, bytes: bytes)
         if !options.redact, !options.showSecrets, !report.secrets(in: bytes.span.bytes).isEmpty {
@@ -102,7 +108,7 @@ private final class FixtureWriter {
         if options.fixtures.test != nil || options.fixtures.form.language != nil { leaveOutLongMessages() }
         let fixtures = options.fixtures
         if let folder = fixtures.folder { return try writeFolder(folder) }
-        let contents = contents(chosen, typeName: "Messages")
+        let contents = contents(chosen, typeName: fixtures.file.map(typeName) ?? "Messages")
         if let file = fixtures.file {
             let parts = folderAndName(file)
             let files = try self.files(in: parts.folder)
@@ -180,11 +186,20 @@ private final class FixtureWriter {
         }
     }
 
+    /// The name of a type that is named after its file, as Java wants it.
+    private func typeName(_ path: String) -> String {
+        let base = folderAndName(path).name.split(separator: ".").first ?? ""
+        let words = base.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return name.first?.isLetter == true ? name : "Messages" + name
+    }
+
     private func contents(_ messages: [ChosenMessage], typeName: String) -> [UInt8] {
         guard let library = options.fixtures.test else {
             return MessageOutput(form: options.fixtures.form, header: header, typeName: typeName).contents(messages)
         }
-        let tests = SwiftTests(library == .xctest ? .xctest : .swiftTesting, name: typeName + "Tests")
+        let name = typeName.hasSuffix("Tests") ? typeName : typeName + "Tests"
+        let tests = SwiftTests(library == .xctest ? .xctest : .swiftTesting, name: name)
         var text = tests.opening(header: header.map(escapingControls))
         let complete = messages.filter { $0.report.status == .complete }
         text += complete.map { tests.test($0.report, number: $0.number, bytes: $0.bytes) }.joined(separator: "\n")
@@ -198,8 +213,11 @@ private final class FixtureWriter {
 
     /// The command line, with names of files in place of their paths.
     private var commandLine: String {
-        let words = options.arguments.map { word -> String in
+        let words = options.arguments.enumerated().map { index, word -> String in
             var word = word
+            // A filter may hold what is replaced.
+            if options.redact, index > 0, options.arguments[index - 1] == "--where" { return "…" }
+            if options.redact, word.hasPrefix("--where=") { return "--where=…" }
             if word.contains("/"), isPath(word) {
                 let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 if word.hasPrefix("--"), parts.count == 2 {

@@ -65,7 +65,7 @@ import Testing
 
     @Test func aLineBelowPointsAtThePlace() throws {
         let error = try #require(failure("es.user_id == \"中文\" && es.user == 1"))
-        #expect(error.place() == "  es.user_id == \"中文\" && es.user == 1\n                         ^~~~~~~\n")
+        #expect(error.place() == "  es.user_id == \"中文\" && es.user == 1\n                          ^~~~~~~\n")
         let long = try #require(failure(String(repeating: "es.message_id == 1 || ", count: 30) + "x"))
         let lines = long.place().split(separator: "\n")
         #expect(lines[0].count < 80 && lines[0].hasSuffix("|| x") && lines[1].count == lines[0].count)
@@ -86,7 +86,10 @@ import Testing
     }
 
     @Test func misspelledBodyFieldsAreHintedAt() throws {
-        #expect(try MessageFilter(compiling: "es.body.pasword == 1").hints.first?.message.contains("es.body.password") == true)
+        #expect(
+            try MessageFilter(compiling: "es.body.pasword == 1").hints.first?.message.contains("es.body.password")
+                == true
+        )
         #expect(try MessageFilter(compiling: "es.body.password == \"a\" || es.body.my_own_thing").hints.isEmpty)
     }
 }

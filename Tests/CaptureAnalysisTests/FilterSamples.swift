@@ -47,7 +47,10 @@ struct FilterSample {
 
     /// The same with a body by the schema of its type.
     init(type: UInt16, version: ProtocolVersion = .v65, isRequest: Bool = true, value: BodyValue) throws {
-        let schema = MessageTypeDescription.find(type, version: version)!.schema(version: version, isRequest: isRequest)!
+        let schema = MessageTypeDescription.find(type, version: version)!.schema(
+            version: version,
+            isRequest: isRequest
+        )!
         try self.init(
             type: type,
             version: version,

@@ -71,7 +71,8 @@ import Testing
             matches: [
                 "es.user_id == \"中文01\"", "es.user_id contains \"文\"", "es.user_id == \"\\u4e2d\\u{6587}01\"",
                 "es.dest_user_id == 62:62:30:32", "es.dest_user_id contains :62", "es.user_id matches \"^..01$\"",
-                "es.dest_user_id ~ \"BB\\d+\"", "es.dest_user_id matches \"bb\\\\d\"", "es.dest_user_id matches r\"b\\d\"",
+                "es.dest_user_id ~ \"BB\\d+\"", "es.dest_user_id matches \"bb\\\\d\"",
+                "es.dest_user_id matches r\"b\\d\"",
                 "es.dest_user_id in {\"aa01\", \"bb02\"}", "es.dest_user_id in {\"ba\"..\"bc\"}",
                 "es.dest_user_id > \"bb01\"", "es.user_id != es.dest_user_id", "es.dest_user_id == 'bb02'",
                 "len(es.user_id) == 8", "upper(es.dest_user_id) == \"BB02\"", "es.dest_user_id[0:2] == \"bb\"",
@@ -79,7 +80,8 @@ import Testing
             ],
             not: [
                 "es.dest_user_id == \"BB02\"", "es.user_id == es.dest_user_id", "es.dest_user_id matches \"(?-i)BB\"",
-                "es.dest_user_id not in {\"aa01\", \"bb02\"}", "es.dest_user_id[9:] == \"\"", "es.user_id matches \"^.01$\"",
+                "es.dest_user_id not in {\"aa01\", \"bb02\"}", "es.dest_user_id[9:] == \"\"",
+                "es.user_id matches \"^.01$\"",
             ]
         )
     }
@@ -163,7 +165,8 @@ import Testing
             .users([.string("aa01"), .string("bb02"), .null]),
             matches: [
                 "es.body.user_list == \"bb02\"", "es.body.user_list[1] == \"bb02\"", "es.body.user_list.count == 3",
-                "es.body.user_list != \"cc03\"", "es.body.user_list !== \"aa01\"", "any es.body.user_list contains \"b\"",
+                "es.body.user_list != \"cc03\"", "es.body.user_list !== \"aa01\"",
+                "any es.body.user_list contains \"b\"",
                 "all es.body.user_list matches \"0\"", "count(es.body.user_list) == 2", "es.body.user_list",
                 "es.body.user_list not in {\"x\", \"y\"}", "es.body.user_list[2].length == -1",
             ],
@@ -201,8 +204,10 @@ import Testing
         try expect(
             sample,
             matches: [
-                "es.body.content contains 5f:30", "es.body.content contains \"_0\"", "es.body.content == 00:ff:5f:30:0a",
-                "es.body.content matches \"\\xff_0\"", "es.body.content[1:2] == ff:5f", "es.body.information_type == 0x7fffffff",
+                "es.body.content contains 5f:30", "es.body.content contains \"_0\"",
+                "es.body.content == 00:ff:5f:30:0a",
+                "es.body.content matches \"\\xff_0\"", "es.body.content[1:2] == ff:5f",
+                "es.body.information_type == 0x7fffffff",
                 "es.body.content.length == 5", "es.body.content contains \"\\x00\\xff\"",
             ],
             not: ["es.body.content contains 30:5f", "es.body.content == ff:5f", "es.body.content[5:]"]
@@ -224,7 +229,9 @@ import Testing
     @Test func headersNeedNoBodies() throws {
         let without = ["es.message_type == 112 || src == 1", "es.header contains ff:00", "es.user_id matches \"a\""]
         for expression in without { #expect(try !MessageFilter(compiling: expression).needsBodies, "\(expression)") }
-        let with = ["es.body contains 00:01", "es.body.password == \"\"", "len(es.body) > 3", "es.user_id == es.body.a"]
+        let with = [
+            "es.body contains 00:01", "es.body.password == \"\"", "len(es.body) > 3", "es.user_id == es.body.a",
+        ]
         for expression in with { #expect(try MessageFilter(compiling: expression).needsBodies, "\(expression)") }
     }
 

@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: ExpectedCaptures.all) func whatIsDecodedIsEncodedToTheSameBytes(capture: ExpectedCapture) throws {
         let messages = try messages(capture)
-        #expect(messages.map(\.number) == (0..<messages.count).map { $0 + 1 })
+        #expect(messages.map(\.number) == messages.indices.map { $0 + 1 })
         for message in messages where message.report.status == .complete {
             #expect(RoundTrip.check(message.report, message.bytes) == .same, "message \(message.number)")
         }

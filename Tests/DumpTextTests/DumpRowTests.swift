@@ -140,7 +140,7 @@ import Testing
 
     @Test func aNumberThatIsNoByteIsSaidWithItsPlace() {
         #expect(reason("{ 0xff, 0x100 }") == "line 1, column 9: more than a byte holds: 0x100")
-        #expect(reason("[\n 0xff,\n 0x00, -129 ]") == "line 3, column 8: less than a byte holds: -")
+        #expect(reason("[\n 0xff,\n 0x00, -129 ]") == "line 3, column 8: less than a byte holds: -129")
     }
 
     @Test func textWithoutBytesIsSaid() {

@@ -36,48 +36,7 @@ _arguments -s -S \
     '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams diff decode encode fixtures replay)' \
-    '*:file:_files' ;;
-diff)
-_arguments -s -S \
-    '--format=[text (default); json\: an object a line; html\: a page that needs nothing else]:FORMAT:(text json html)' \
-    '-y[A on the left, B on the right, in the width of the terminal]' \
-    '--side-by-side[A on the left, B on the right, in the width of the terminal]' \
-    '-U+[messages that are the same around each difference (default 3)]:N: ' \
-    '--context=[messages that are the same around each difference (default 3)]:N: ' \
-    '--timing[the time from each request to its answer, in both]' \
-    '--conversation=[only conversation N of A, and M (or also N) of B]:N[:M]: ' \
-    '--max-kept=[most bytes of messages that are kept of each capture (default 1g)]:SIZE: ' \
-    '--ignore=[a field that may differ, with what is below it\: es.message_id, es.body.content, es.body; may be repeated]:FIELD: ' \
-    '--map-user=[user AA of A is user BB in B, and must be; may be repeated]:AA=BB: ' \
-    '--ignore-heartbeats[leave heartbeats out]' \
-    '--exact[nothing may differ but what --ignore and --map-user say\: no renaming, no renumbering, no date]' \
-    '--utc[times in UTC, not in the local time zone]' \
-    '--color=[color\: auto (on a terminal unless NO_COLOR is set), always, never]:WHEN:(auto always never)' \
-    '--show-secrets[show passwords, which are hidden otherwise]' \
-    '--redact[replace user ids, passwords and addresses by others of the same length]' \
-    '--encoding=[encoding of the text beside hex\: gb18030, or another name that iconv knows (default UTF-8)]:NAME:(utf-8 gb18030 gbk big5 shift_jis utf-16le)' \
-    '--where=[only messages that match, as in es.message_type == Logon && es.user_id == \"aa01\" (Wireshark'\''s display filters; see the man page)]:EXPR: ' \
-    '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
-    '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
-    '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
-    '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
-    '--max-message=[a header that declares more is not believed (default 10m)]:SIZE: ' \
-    '--gap-packets=[a hole is a gap after N more packets and the time of --gap-time (default 64)]:N: ' \
-    '--gap-time=[seconds that go with --gap-packets (default 1)]:S: ' \
-    '--gap-max-time=[a hole that an acknowledgement passed is a gap after S seconds (default 3)]:S: ' \
-    '--one-way-time=[without acknowledgements (one direction captured)\: a gap after S seconds (default 10)]:S: ' \
-    '--one-way-bytes=[the same\: a gap after SIZE behind it (default 256k)]:SIZE: ' \
-    '--stream-buffer=[most bytes that wait behind a hole, for each direction (default 4m)]:SIZE: ' \
-    '--stream-pieces=[most pieces that wait behind holes, for each direction (default 4096)]:N: ' \
-    '--total-buffer=[most bytes that wait in all (default 256m)]:SIZE: ' \
-    '--max-conversations=[most conversations at a time (default 1000000)]:N: ' \
-    '--idle-time=[a conversation without packets is closed after S seconds (default 3600)]:S: ' \
-    '--overlap=[which copy counts of bytes that wait behind a hole and came twice with different content\: first (default) or last; bytes that were shown stay]:COPY:(first last)' \
-    '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
-    '-h[print this]' \
-    '--help[print this]' \
-    '1:command:(streams diff decode encode fixtures replay)' \
+    '1:command:(streams decode encode fixtures)' \
     '*:file:_files' ;;
 decode)
 _arguments -s -S \
@@ -85,8 +44,6 @@ _arguments -s -S \
     '--c2s[the messages went from client to server]' \
     '--s2c[the messages went from server to client]' \
     '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
-    '--fields=[a line a message with these fields, separated by tabs\: time,src,es.message_type_name,es.body.content]:LIST: ' \
-    '-E+[with --fields, as in tshark\: header=y, separator=/t, /s or a character, aggregator=, (between values), quote=d, s or n, occurrence=f, l or a, bom=y]:KEY=VALUE: ' \
     '-q[less\: a short line a message (--format summary without the ids)]' \
     '*-v[more\: long bodies whole, conversations that are not ES by name; with json, the fields]' \
     '-x[a line for each message, and its bytes in hex]' \
@@ -104,7 +61,7 @@ _arguments -s -S \
     '--max-message=[a header that declares more is not believed (default 10m)]:SIZE: ' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams diff decode encode fixtures replay)' \
+    '1:command:(streams decode encode fixtures)' \
     '*:file:_files' ;;
 encode)
 _arguments -s -S \
@@ -126,7 +83,7 @@ _arguments -s -S \
     '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams diff decode encode fixtures replay)' \
+    '1:command:(streams decode encode fixtures)' \
     '*:file:_files' ;;
 fixtures)
 _arguments -s -S \
@@ -170,53 +127,7 @@ _arguments -s -S \
     '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams diff decode encode fixtures replay)' \
-    '*:file:_files' ;;
-replay)
-_arguments -s -S \
-    '--to=[the server that is sent to; there is no default]:HOST:PORT: ' \
-    '--conversation=[the conversation whose client is replayed]:N: ' \
-    '--message=[only these messages of the client, by number\: 3,7-9,12-]:LIST: ' \
-    '--speed=[pauses N times as short as in the capture (2, 0.5), or max\: none (default 1)]:N: ' \
-    '--timeout=[seconds that the connection and each answer may take (default 5)]:S: ' \
-    '--heartbeats=[heartbeats and pings of the server\: ignore (default), or answer]:WHAT:(ignore answer)' \
-    '--yes[send without asking]' \
-    '--format=[text (default)\: captured on the left, what came now on the right; json\: an object a line; html\: a page]:FORMAT:(text json html)' \
-    '-U+[messages that are the same around each difference (default\: all)]:N: ' \
-    '--context=[messages that are the same around each difference (default\: all)]:N: ' \
-    '--timing[the time from each request to its answer, then and now]' \
-    '--ignore=[a field that may differ, with what is below it\: es.message_id, es.body.content, es.body; may be repeated]:FIELD: ' \
-    '--map-user=[user AA of A is user BB in B, and must be; may be repeated]:AA=BB: ' \
-    '--ignore-heartbeats[leave heartbeats out]' \
-    '--exact[nothing may differ but what --ignore and --map-user say\: no renaming, no renumbering, no date]' \
-    '-r+[read packets from FILE (pcap, pcapng, SmartSniff'\''s .ssp), the captures in a folder, or standard input (-); several are merged by time]:FILE:_files' \
-    '--read=[read packets from FILE (pcap, pcapng, SmartSniff'\''s .ssp), the captures in a folder, or standard input (-); several are merged by time]:FILE:_files' \
-    '--utc[times in UTC, not in the local time zone]' \
-    '--color=[color\: auto (on a terminal unless NO_COLOR is set), always, never]:WHEN:(auto always never)' \
-    '--show-secrets[show passwords, which are hidden otherwise]' \
-    '--redact[replace user ids, passwords and addresses by others of the same length]' \
-    '--encoding=[encoding of the text beside hex\: gb18030, or another name that iconv knows (default UTF-8)]:NAME:(utf-8 gb18030 gbk big5 shift_jis utf-16le)' \
-    '--where=[only messages that match, as in es.message_type == Logon && es.user_id == \"aa01\" (Wireshark'\''s display filters; see the man page)]:EXPR: ' \
-    '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
-    '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
-    '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
-    '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
-    '--max-message=[a header that declares more is not believed (default 10m)]:SIZE: ' \
-    '--gap-packets=[a hole is a gap after N more packets and the time of --gap-time (default 64)]:N: ' \
-    '--gap-time=[seconds that go with --gap-packets (default 1)]:S: ' \
-    '--gap-max-time=[a hole that an acknowledgement passed is a gap after S seconds (default 3)]:S: ' \
-    '--one-way-time=[without acknowledgements (one direction captured)\: a gap after S seconds (default 10)]:S: ' \
-    '--one-way-bytes=[the same\: a gap after SIZE behind it (default 256k)]:SIZE: ' \
-    '--stream-buffer=[most bytes that wait behind a hole, for each direction (default 4m)]:SIZE: ' \
-    '--stream-pieces=[most pieces that wait behind holes, for each direction (default 4096)]:N: ' \
-    '--total-buffer=[most bytes that wait in all (default 256m)]:SIZE: ' \
-    '--max-conversations=[most conversations at a time (default 1000000)]:N: ' \
-    '--idle-time=[a conversation without packets is closed after S seconds (default 3600)]:S: ' \
-    '--overlap=[which copy counts of bytes that wait behind a hole and came twice with different content\: first (default) or last; bytes that were shown stay]:COPY:(first last)' \
-    '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
-    '-h[print this]' \
-    '--help[print this]' \
-    '1:command:(streams diff decode encode fixtures replay)' \
+    '1:command:(streams decode encode fixtures)' \
     '*:file:_files' ;;
 *)
 _arguments -s -S \
@@ -287,11 +198,12 @@ _arguments -s -S \
     '--idle-time=[a conversation without packets is closed after S seconds (default 3600)]:S: ' \
     '--overlap=[which copy counts of bytes that wait behind a hole and came twice with different content\: first (default) or last; bytes that were shown stay]:COPY:(first last)' \
     '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
+    '--threads=[share the work among N threads; 1\: none beside the first (default\: the number of processors, at most 4)]:N: ' \
     '--strict[exit with status 1 if the kernel dropped packets]' \
     '--completion=[print a completion script for bash, zsh or fish]:SHELL:(bash zsh fish)' \
     '--version[print the version]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command or filter:(streams diff decode encode fixtures replay)' \
+    '1:command or filter:(streams decode encode fixtures)' \
     '*:file or filter:_files' ;;
 esac

@@ -67,7 +67,8 @@ struct FilterAddress: Equatable, Sendable {
     private mutating func setHost(_ text: Substring) -> Bool {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let isV6 = parts[0].utf8.contains(0x3A)
-        guard let address = isV6 ? Self.v6(parts[0]) : Self.v4(parts[0]).map({ (0, 0xFFFF_0000_0000 | UInt64($0)) }) else {
+        guard let address = isV6 ? Self.v6(parts[0]) : Self.v4(parts[0]).map({ (0, 0xFFFF_0000_0000 | UInt64($0)) })
+        else {
             return false
         }
         (low, high, hasHost) = (address, address, true)

@@ -157,7 +157,8 @@ struct FilterCompiler {
             case .length: field = try madeFrom(inner, .octets, "len is of text and bytes")
             case .count:
                 field = try madeFrom(inner, nil, "")
-                if case .field(.body(_)) = field.source {} else if field.plain != nil {
+                if case .field(.body(_)) = field.source {
+                } else if field.plain != nil {
                     throw error("count is of fields of bodies; \(field.name) is there once", inner.range)
                 }
             case .lower, .upper:
@@ -294,8 +295,9 @@ struct FilterCompiler {
             kinds.isDisjoint(with: .octets) ? kinds : kinds.union(.octets)
         }
         let kinds = family(field.type.kinds)
-        guard kinds.contains(.unknown) || other.type.kinds.contains(.unknown)
-            || !kinds.isDisjoint(with: family(other.type.kinds))
+        guard
+            kinds.contains(.unknown) || other.type.kinds.contains(.unknown)
+                || !kinds.isDisjoint(with: family(other.type.kinds))
         else {
             throw error(
                 "\(field.name) is \(field.type.description), \(other.name) is \(other.type.description)",

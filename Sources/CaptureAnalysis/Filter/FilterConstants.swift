@@ -111,7 +111,11 @@ struct FilterConstants {
         if !kinds.isDisjoint(with: [.date, .unknown]) { constant.date = date(word) }
         if !kinds.isDisjoint(with: [.endpoint, .host]) { constant.address = address(word, kinds) }
 
-        if kinds.contains(.unknown) { return constant }
+        if kinds.contains(.unknown) {
+            // The name of a value, or text.
+            constant.bytes = constant.bytes ?? Array(word.utf8)
+            return constant
+        }
         if kinds.contains(.number), constant.number != nil || !named.isEmpty { return constant }
         if kinds.contains(.name), !named.isEmpty { return constant }
         if kinds.contains(.boolean), constant.boolean != nil || isBit(constant.number) { return constant }

@@ -14,13 +14,17 @@ enum FilterNumber: Equatable, Sendable {
         let isNegative = text.hasPrefix("-")
         let digits = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
         if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
-            guard let value = UInt64(digits.dropFirst(2), radix: 16), digits.dropFirst(2).first != "+" else { return nil }
+            guard let value = UInt64(digits.dropFirst(2), radix: 16), digits.dropFirst(2).first != "+" else {
+                return nil
+            }
             guard let number = Self.signed(value, isNegative) else { return nil }
             self = number
         } else if let first = digits.utf8.first, (0x30...0x39).contains(first) {
             if let value = UInt64(digits), let number = Self.signed(value, isNegative) {
                 self = number
-            } else if digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || [0x2E, 0x65, 0x45, 0x2B, 0x2D].contains($0) }),
+            } else if digits.utf8.allSatisfy({
+                (0x30...0x39).contains($0) || [0x2E, 0x65, 0x45, 0x2B, 0x2D].contains($0)
+            }),
                 let value = Double(text), value.isFinite
             {
                 self = .real(value)

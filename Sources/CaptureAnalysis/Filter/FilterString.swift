@@ -43,7 +43,8 @@ enum FilterString {
             guard length > 0 else {
                 let place = start + index
                 throw FilterError(
-                    message: "an escape that has no meaning; a backslash itself is \\\\, and r\"…\" takes all as it stands",
+                    message:
+                        "an escape that has no meaning; a backslash itself is \\\\, and r\"…\" takes all as it stands",
                     expression: expression,
                     range: place..<place + 2
                 )
