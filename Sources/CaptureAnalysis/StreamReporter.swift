@@ -15,6 +15,8 @@ struct StreamReporter: FramerSink {
     var layoutChanged = false
     /// The packet that is being looked at.
     var now = PacketMark(packet: 0, time: 0)
+    /// What is known of the versions of servers.
+    var serverVersions = ServerVersions()
     /// Whether `records` are those of UDP conversations.
     var isUDP = false
     /// Which messages are wanted, and which of them is the last.
@@ -52,7 +54,14 @@ struct StreamReporter: FramerSink {
         if records[slot].clientSide == nil { learnClient(slot, side: side, message.header, bytes) }
         guard isChosen(slot, time: message.mark.time) else { return }
         let direction = records[slot].direction(side: side)
-        if choice != nil, !isWanted(message, bytes, direction) { return }
+        if choice == nil, output == nil {
+            totals.count(message.header, status: message.status, direction: direction)
+            return
+        }
+        // What is not shown tells of the version all the same.
+        var profile = profile(of: message, bytes: bytes, slot: slot, side: side, direction: direction)
+        if let application = options.application { profile.describedNames = application.messageTypeNames }
+        if choice != nil, !isWanted(message, bytes, direction, profile) { return }
         totals.count(message.header, status: message.status, direction: direction)
         guard let output else { return }
         output.message(
@@ -67,14 +76,15 @@ struct StreamReporter: FramerSink {
                 streamOffset: message.streamOffset,
                 status: message.status,
                 header: message.header,
-                gaps: message.gaps
+                gaps: message.gaps,
+                profile: profile
             ),
             bytes: bytes
         )
     }
 
     /// Asks the filters.
-    private mutating func isWanted(_ message: FramedMessage, _ bytes: RawSpan, _ direction: Direction) -> Bool {
+    private mutating func isWanted(_ message: FramedMessage, _ bytes: RawSpan, _ direction: Direction, _ profile: Profile) -> Bool {
         let slot = stream.conversation
         let (first, second) = records[slot].endpoints
         let subject = FilterSubject(
@@ -88,7 +98,9 @@ struct StreamReporter: FramerSink {
             status: message.status,
             gaps: message.gaps,
             source: stream.side == 0 ? first : second,
-            destination: stream.side == 0 ? second : first
+            destination: stream.side == 0 ? second : first,
+            profile: profile,
+            application: options.application
         )
         if choice?.isWanted(subject, bytes: bytes) ?? true { return true }
         totals.unmatchedMessages += 1
@@ -111,29 +123,43 @@ struct StreamReporter: FramerSink {
         let slot = stream.conversation
         guard !records[slot].hasLayoutReport, let output, isChosen(slot) else { return }
         records[slot].hasLayoutReport = true
-        output.event(
-            event(
-                .layout,
-                side: stream.side,
-                reason: describe(layout, evidence)
-            )
-        )
+        let token = ProtocolVersions(startToken: layout.startToken)
+        let known = options.profile == nil ? knownVersions(slot, token) : nil
+        var report = event(.layout, side: stream.side, reason: describe(layout, evidence, known))
+        report.versions = options.profile?.versions ?? known?.versions ?? token
+        output.event(report)
     }
 
     /// What is known of the layout, and what it rests on.
-    private func describe(_ layout: HeaderLayout, _ evidence: LayoutEvidence) -> String {
+    private func describe(
+        _ layout: HeaderLayout,
+        _ evidence: LayoutEvidence,
+        _ known: (versions: ProtocolVersions, source: String)?
+    ) -> String {
         let isTokenGiven = options.framer.startToken != nil
         let isSlotGiven = options.framer.idSlot != nil
-        let text = layout.summary(version: options.givenVersion)
-        let found = "found from \(evidence.rawValue)"
+        let text = layout.summary(profile: options.profile ?? known.map { Profile(versions: $0.versions) })
+        var found = "found from \(evidence.rawValue)"
+        if let known, known.source != evidence.rawValue { found += ", version from \(known.source)" }
         switch (isTokenGiven, isSlotGiven) {
         case (true, true): return "\(text); \(LayoutEvidence.given.rawValue)"
         case (true, false):
-            let what = options.givenVersion == nil ? "start token" : "version"
+            let what =
+                options.profile == nil ? "start token" : options.profile?.custom == nil ? "version" : "start token"
             return "\(text); \(what) \(LayoutEvidence.given.rawValue), id slot \(found)"
         case (false, true): return "\(text); id slot \(LayoutEvidence.given.rawValue), start token \(found)"
         case (false, false): return "\(text); \(found)"
         }
+    }
+
+    /// Says what has become known of the version since the layout was told.
+    mutating func reportVersion(_ slot: Int, side: Int, _ token: ProtocolVersions) {
+        guard let output, isChosen(slot), records[slot].hasLayoutReport,
+            let known = knownVersions(slot, token)
+        else { return }
+        var report = event(.layout, side: side, reason: "version \(known.versions.name), found from \(known.source)")
+        report.versions = known.versions
+        output.event(report)
     }
 
     // MARK: - Conversations

@@ -7,7 +7,7 @@ import ESProtocol
 package struct ColumnFormatter: ReportFormatter {
     private let columns: ColumnOptions
     private let options: FormatOptions
-    private let describer = BodyDescriber()
+    private let describer: BodyDescriber
     /// Whether a column needs the fields of the body, and of which types of messages; `nil` for all.
     private let needsBody: Bool
     private let bodyTypes: Set<UInt16>?
@@ -15,6 +15,7 @@ package struct ColumnFormatter: ReportFormatter {
     package init(_ columns: ColumnOptions, _ options: FormatOptions) {
         self.columns = columns
         self.options = options
+        describer = BodyDescriber(application: options.application)
         var types: Set<UInt16>? = []
         var needsBody = false
         for column in columns.columns {
@@ -48,7 +49,7 @@ package struct ColumnFormatter: ReportFormatter {
     package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {}
 
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
-        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        let secrets = options.secrets(of: message, bytes)
         var fields: [Field] = []
         if needsBody, bodyTypes?.contains(message.header.messageType) ?? true {
             fields = message.bodyFields(in: bytes, describer: describer)
@@ -77,8 +78,7 @@ package struct ColumnFormatter: ReportFormatter {
         case .property(let property): append(property, message, to: &out)
         case .header(let field): append(field, message.header, bytes, to: &out)
         case .typeName:
-            guard let name = MessageTypeNames.name(of: message.header.messageType, layout: message.header.layout)
-            else { return }
+            guard let name = message.profile.messageTypeName(message.header.messageType) else { return }
             appendQuoted(to: &out) { $0.append(name) }
         case .headerBytes: appendQuoted(to: &out) { $0.append(hex: bytes, 0..<headerLength, hiding: []) }
         case .bodyBytes:

@@ -9,7 +9,8 @@ extension MessageReport {
     /// - Parameter bytes: header and body, those that were there, in order.
     package func fields(in bytes: RawSpan, describer: BodyDescriber) -> [Field] {
         let body = MessageFields(self, bytes, describer: describer)
-        return (body.hasHeader ? header.fields(in: bytes) : []) + Self.fields(of: body)
+        return (body.hasHeader ? header.fields(in: bytes, profile: profile, isRequest: isRequest) : [])
+            + Self.fields(of: body)
     }
 
     /// Those of the body alone.

@@ -3,12 +3,13 @@ import ESProtocol
 /// `--format json`: one object a line, as OUTPUT.md says. Other programs read it.
 package struct JSONFormatter: ReportFormatter {
     private let options: FormatOptions
-    private let describer = BodyDescriber()
+    private let describer: BodyDescriber
     /// JSON's `file`; to be set when the input changes.
     package var file: String?
 
     package init(_ options: FormatOptions) {
         self.options = options
+        describer = BodyDescriber(application: options.application)
         file = options.file
     }
 
@@ -42,12 +43,12 @@ package struct JSONFormatter: ReportFormatter {
         case .truncated: out.append(literal: ",\"status\":\"truncated\"")
         }
         if message.status != .complete { appendGaps(message, to: &out) }
-        appendHeader(message.header, bytes, to: &out)
+        appendHeader(message, bytes, to: &out)
         let headerLength = min(message.header.layout.headerLength, bytes.byteCount)
         out.append(literal: ",\"header_hex\":\"")
         out.append(hex: bytes.extracting(0..<headerLength))
         out.append(literal: "\",\"body_hex\":\"")
-        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        let secrets = options.secrets(of: message, bytes)
         out.append(hex: bytes, headerLength..<bytes.byteCount, hiding: secrets)
         out.append(0x22)
         if !secrets.isEmpty { appendMasked(secrets, headerLength, to: &out) }
@@ -77,6 +78,14 @@ package struct JSONFormatter: ReportFormatter {
         if !event.reason.isEmpty {
             out.append(literal: ",\"reason\":")
             out.append(json: event.reason)
+        }
+        if let versions = event.versions {
+            out.append(literal: ",\"versions\":[")
+            for (index, name) in versions.names.enumerated() {
+                if index > 0 { out.append(0x2C) }
+                out.append(json: name)
+            }
+            out.append(0x5D)
         }
         if let looksLike = event.looksLike {
             out.append(literal: ",\"looks_like\":")
@@ -135,7 +144,8 @@ package struct JSONFormatter: ReportFormatter {
         out.append(0x5D)
     }
 
-    private func appendHeader(_ header: MessageHeader, _ bytes: RawSpan, to out: inout OutputBuffer) {
+    private func appendHeader(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
+        let header = message.header
         out.append(literal: ",\"es\":{\"start_token\":")
         out.append(decimal: UInt64(header.layout.startToken.value))
         if let clientType = header.clientType {
@@ -144,10 +154,9 @@ package struct JSONFormatter: ReportFormatter {
         }
         out.append(literal: ",\"message_type\":")
         out.append(decimal: UInt64(header.messageType))
-        if let name = MessageTypeNames.name(of: header.messageType, layout: header.layout) {
-            out.append(literal: ",\"message_type_name\":\"")
-            out.append(name)
-            out.append(0x22)
+        if let name = message.profile.messageTypeName(header.messageType) {
+            out.append(literal: ",\"message_type_name\":")
+            out.append(json: name)
         }
         out.append(literal: ",\"message_id\":")
         out.append(decimal: Int64(header.messageID))
@@ -193,7 +202,7 @@ package struct JSONFormatter: ReportFormatter {
                 scratch.removeAll()
                 scratch.append(
                     valueOf: field,
-                    message.header,
+                    message,
                     bytes,
                     limit: .max,
                     decodeText: options.decodeText
@@ -273,7 +282,8 @@ package struct JSONFormatter: ReportFormatter {
             if secrets.isEmpty { text.append(lookOf: bytes, range, decodeText: options.decodeText) }
             return
         }
-        let isHidden = item.length > 0 && (secrets.overlaps(range) || field.isSecret && !options.showSecrets)
+        let isHidden =
+            item.length > 0 && secrets.overlaps(range) || field.isSecret && !options.showSecrets && field.holdsSomething
         text.append(
             valueOf: field,
             bytes,
@@ -295,7 +305,7 @@ package struct JSONFormatter: ReportFormatter {
         case .real(let value): out.append(value.isFinite ? value.description : "null")
         case .bytes: appendHexString(bytes, range, secrets, to: &out)
         case .text(let value):
-            if let decode = options.decodeText,
+            if !field.isTextDecoded, let decode = options.decodeText,
                 let decoded = bytes.extracting(range).withUnsafeBytes({ decode($0) })
             {
                 out.append(json: decoded)

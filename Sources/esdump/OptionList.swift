@@ -234,6 +234,28 @@ let optionList: [OptionDeclaration] = [
     .choice("profile", "VERSION", .layout, "version of the framework: 4.0, 4.7, 6.5 or 7.2", of: Options.Profile.self) {
         $0.options.profile = $1
     },
+    .value(
+        nil,
+        "profile-file",
+        .init("FILE", .file),
+        .layout,
+        "what an application has of its own: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)"
+    ) {
+        (parser, text) throws(UsageError) in
+        guard !text.isEmpty else { throw UsageError("--profile-file: the name of the file is empty") }
+        parser.options.profileFile = text
+    },
+    .value(
+        nil,
+        "describe",
+        .init("FILE", .file),
+        .layout,
+        "the bodies of your own application, described in Kaitai Struct's language (.ksy): names of message types, and their fields (see DESCRIPTIONS)"
+    ) {
+        (parser, text) throws(UsageError) in
+        guard !text.isEmpty else { throw UsageError("--describe: the name of the file is empty") }
+        parser.options.describeFile = text
+    },
     .choice("start-token", "TOKEN", .layout, "what a header starts with: ffff, ff or 0f", of: StartTokenName.self) {
         $0.options.startToken = $1.token
     },

@@ -200,10 +200,14 @@ extension OptionParser {
         )
         if let profile = o.profile, let token = o.startToken {
             try refuse(
-                profile.startToken != token,
+                profile.version.startToken != token,
                 "--profile \(profile.rawValue) has another start token than --start-token says"
             )
         }
+        try refuse(
+            o.profile != nil && o.profileFile != nil,
+            "--profile names a version, --profile-file a file of your own: only one of them"
+        )
         try refuse(
             o.gapTime > o.gapMaxTime,
             "--gap-time must not be longer than --gap-max-time"

@@ -1,3 +1,4 @@
+import BodyDescription
 import CaptureAnalysis
 import ESProtocol
 import MessageFormat
@@ -15,6 +16,8 @@ struct Options: Equatable, Sendable {
         case decode
         case encode
         case fixtures
+        case showProtocol
+        case followDescription
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -32,11 +35,12 @@ struct Options: Equatable, Sendable {
         case v65 = "6.5"
         case v72 = "7.2"
 
-        var startToken: HeaderLayout.StartToken {
+        var version: ProtocolVersion {
             switch self {
-            case .v40: .ffff
-            case .v47, .v65: .ff
-            case .v72: .zeroF
+            case .v40: .v40
+            case .v47: .v47
+            case .v65: .v65
+            case .v72: .v72
             }
         }
     }
@@ -104,6 +108,16 @@ struct Options: Equatable, Sendable {
 
     // The header layout.
     var profile: Profile?
+    /// A file that says what an application has of its own.
+    var profileFile: String?
+    /// What it says; read before anything else is done.
+    var customProfile: CustomProfile?
+    /// A description of the application's own bodies.
+    var describeFile: String?
+    /// What it says.
+    var describedBodies: DescribedBodies?
+    /// The command `ksy`.
+    var ksy = KsyOptions()
     var startToken: HeaderLayout.StartToken?
     var idSlot: UInt8?
     var userIDLength: Int?
@@ -136,6 +150,8 @@ struct Options: Equatable, Sendable {
     var decode = DecodeOptions()
     var encode = EncodeOptions()
     var fixtures = FixturesOptions()
+    // The command `protocol`.
+    var reference = ProtocolOptions()
 
     /// Threads that share the work; `nil`: as many as there are processors, and at most ``standardThreads``.
     var threads: Int?

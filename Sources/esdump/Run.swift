@@ -3,7 +3,15 @@ import PacketCapture
 /// Does what the options ask for.
 /// - Returns: the exit status.
 func run(_ options: Options) -> Int32 {
-    switch options.action {
+    var options = options
+    do throws(CaptureError) {
+        try options.readProfileFile()
+        try options.readDescribeFile()
+    } catch {
+        report(error.message)
+        return error.exitStatus
+    }
+    return switch options.action {
     case .help(let command): printText(helpText(of: command, width: min(Terminal.width() ?? 80, 100)))
     case .version: printText(versionText())
     case .manual: printText(manualText())
@@ -16,6 +24,8 @@ func run(_ options: Options) -> Int32 {
     case .decode: decodeText(options)
     case .encode: encodeMessages(options)
     case .fixtures: writeFixtures(options)
+    case .showProtocol: showProtocol(options)
+    case .followDescription: followDescription(options)
     }
 }
 

@@ -90,6 +90,7 @@ func formatOptions(_ options: Options, encoding: TextEncoding?, writer: OutputWr
     format.width = isTerminal ? Terminal.width() : nil
     format.timeStyle = options.timeStyle
     format.isUTC = options.utc
+    format.application = options.describedBodies
     format.decodeText = encoding?.decodeText
     return format
 }
@@ -322,7 +323,16 @@ final class CaptureSession {
         let totals = sink.analyzer.totals
         if sink.analyses {
             finish(totals, sink.read)
-            if options.count { writer.write(countText(totals, asJSON: options.format == .json)) }
+            if options.count {
+                writer.write(
+                    countText(
+                        totals,
+                        asJSON: options.format == .json,
+                        profile: options.givenProfile,
+                        describedNames: options.describedBodies?.messageTypeNames ?? [:]
+                    )
+                )
+            }
         }
         status = max(status, writer.finish())
         status = max(status, try finishWriting(sink))
@@ -368,9 +378,12 @@ final class CaptureSession {
         var analysis = options.analysis
         analysis.filter = options.messageFilter
         analysis.until = options.until
+        // A line a message says nothing of bodies; totals neither.
+        let showsBodies = options.format != .summary || options.hexDump != .none || options.columns != nil
         let needsBodies = [options.messageFilter, options.until].contains { $0?.needsBodies == true }
-        analysis.framer.keepsBodies = !options.count || needsBodies
+        analysis.framer.keepsBodies = !options.count && showsBodies || needsBodies
         analysis.isLive = isLive
+        analysis.application = options.describedBodies
         return analysis
     }
 
@@ -405,7 +418,9 @@ final class CaptureSession {
         var place = ""
         if let wanted = options.conversation { place += " in conversation \(wanted)" }
         if options.from != nil || options.to != nil { place += " between the times of --from and --to" }
-        if options.profile != nil || options.startToken != nil || options.idSlot != nil || options.userIDLength != nil {
+        if options.givenProfile != nil || options.startToken != nil || options.idSlot != nil
+            || options.userIDLength != nil
+        {
             place += " of the layout that was given"
         }
         return "No ES message\(place) in \(packets), \(conversations)."

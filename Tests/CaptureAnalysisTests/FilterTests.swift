@@ -221,7 +221,7 @@ import Testing
         let sample = try FilterSample.information([UInt8](repeating: 0x61, count: 60) + [0x21])
         let filter = try MessageFilter(compiling: "es.body.content matches \"(a+)+b(?=c)|(a|aa)+$\"")
         var state = FilterState()
-        let subject = FilterSubject(sample.report)
+        let subject = FilterSubject(sample.report, application: nil)
         #expect(!filter.matches(subject, bytes: sample.bytes.span.bytes, state: &state))
         #expect(state.givenUp == 1)
     }

@@ -127,10 +127,7 @@ extension FilterProgram {
         switch test.source {
         case .typeName:
             guard
-                var name = MessageTypeNames.name(
-                    of: subject.header.messageType,
-                    layout: subject.header.layout
-                )
+                var name = subject.profile.messageTypeName(subject.header.messageType)
             else { return false }
             return name.withUTF8 { Self.check(test, UnsafeRawBufferPointer($0), isText: true, &state) }
         case .userID, .destUserID, .headerBytes, .bodyBytes:

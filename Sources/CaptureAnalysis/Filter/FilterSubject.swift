@@ -15,6 +15,10 @@ struct FilterSubject {
     var gaps: [MessageGap]
     var source: Endpoint
     var destination: Endpoint
+    /// Whose names its numbers have, and whose bodies.
+    var profile: Profile
+    /// What a user's description says of bodies.
+    var application: (any ApplicationBodies)?
 
     /// - Returns: `nil` if the message has no such number.
     @inline(__always)
@@ -55,7 +59,8 @@ struct FilterSubject {
             streamOffset: streamOffset,
             status: status,
             header: header,
-            gaps: gaps
+            gaps: gaps,
+            profile: profile
         )
     }
 }
@@ -78,7 +83,7 @@ extension FilterSubject {
 
 extension FilterSubject {
     /// The message of a report, whose endpoints are text.
-    init(_ report: MessageReport) {
+    init(_ report: MessageReport, application: (any ApplicationBodies)?) {
         let nowhere = Endpoint(high: 0, low: 0, port: 0)
         self.init(
             header: report.header,
@@ -91,7 +96,9 @@ extension FilterSubject {
             status: report.status,
             gaps: report.gaps,
             source: FilterAddress.endpoint(report.source) ?? nowhere,
-            destination: FilterAddress.endpoint(report.destination) ?? nowhere
+            destination: FilterAddress.endpoint(report.destination) ?? nowhere,
+            profile: report.profile,
+            application: application
         )
     }
 }

@@ -94,8 +94,10 @@ struct FilterType: Sendable {
     }
 
     private static let clientTypes: [ValueName] = Profile.all.flatMap { profile in
-        profile.clientTypeNames.enumerated().map { value, name in
-            ValueName(name: name, value: Int64(value), tokens: tokens(of: ProtocolVersions(profile.version)))
+        (0...UInt8.max).compactMap { value in
+            profile.clientTypeName(value).map {
+                ValueName(name: $0, value: Int64(value), tokens: tokens(of: profile.versions))
+            }
         }
     }
 

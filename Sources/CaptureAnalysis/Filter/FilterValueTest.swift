@@ -113,11 +113,12 @@ struct FilterValueTest: Sendable {
 
     // MARK: - Values
 
-    private static let describer = BodyDescriber()
-
     private static func fields(_ subject: FilterSubject, _ bytes: RawSpan, _ fields: inout [Field]?) -> [Field] {
         if let fields { return fields }
-        let found = subject.report.bodyFields(in: bytes, describer: Self.describer)
+        let found = subject.report.bodyFields(
+            in: bytes,
+            describer: BodyDescriber(application: subject.application)
+        )
         fields = found
         return found
     }
@@ -197,9 +198,7 @@ extension FilterValue {
         switch name {
         case .body: return []
         case .typeName:
-            return MessageTypeNames.name(of: subject.header.messageType, layout: subject.header.layout).map {
-                [.text(Array($0.utf8))]
-            } ?? []
+            return subject.profile.messageTypeName(subject.header.messageType).map { [.text(Array($0.utf8))] } ?? []
         case .headerBytes: return [.bytes(bytesOf(.headerBytes))]
         case .bodyBytes: return [.bytes(bytesOf(.bodyBytes))].filter { $0.octets?.isEmpty == false }
         case .header(let field):

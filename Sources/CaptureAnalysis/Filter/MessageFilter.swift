@@ -1,3 +1,4 @@
+import ESProtocol
 import MessageFormat
 
 /// A filter on messages in the style of Wireshark's display filters, compiled:
@@ -21,10 +22,16 @@ package final class MessageFilter: Sendable {
     }
 
     /// Whether a message matches.
-    /// - Parameter bytes: header and body, those that were there, in order.
-    package func matches(_ report: MessageReport, bytes: RawSpan) -> Bool {
+    /// - Parameters:
+    ///   - bytes: header and body, those that were there, in order.
+    ///   - application: a user's description of bodies.
+    package func matches(
+        _ report: MessageReport,
+        bytes: RawSpan,
+        application: (any ApplicationBodies)? = nil
+    ) -> Bool {
         var state = FilterState()
-        return program.matches(FilterSubject(report), bytes: bytes, state: &state)
+        return program.matches(FilterSubject(report, application: application), bytes: bytes, state: &state)
     }
 
     @inline(__always)
