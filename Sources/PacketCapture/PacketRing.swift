@@ -188,7 +188,6 @@ private final class RingDetails: PacketDetails {
     }
 
     func comments(of packet: Packet) -> [String] { comments }
-    var sectionComments: [String] { [] }
     func interface(of packet: Packet) -> CaptureNotes.Interface? { interface }
 }
 
