@@ -17,6 +17,8 @@ package struct CapturedMessage: Sendable {
     package var gaps: [MessageGap]
     /// How many of its bytes are there.
     package var byteCount: Int
+    /// Place of its profile in the list of them.
+    fileprivate var profile: Int32
     /// Where they are kept.
     fileprivate var chunk: Int32
     fileprivate var start: Int32
@@ -65,6 +67,8 @@ package final class CapturedMessages: AnalysisOutput {
     private var chunks: [[UInt8]] = []
     private var byteCount = 0
     private var places: [Int: Int] = [:]
+    /// What versions the messages are of: few, as conversations have one each.
+    private var profiles: [Profile] = []
     /// Of conversations that have no message yet.
     private var pending: [Int: (missing: Int64, stray: Int64)] = [:]
     private static let chunkSize = 1 << 20
@@ -93,6 +97,7 @@ package final class CapturedMessages: AnalysisOutput {
             streamOffset: report.streamOffset,
             gaps: report.gaps,
             byteCount: bytes.byteCount,
+            profile: place(of: report.profile),
             chunk: 0,
             start: 0
         )
@@ -154,6 +159,12 @@ package final class CapturedMessages: AnalysisOutput {
         conversations.append(conversation)
     }
 
+    private func place(of profile: Profile) -> Int32 {
+        if let place = profiles.lastIndex(of: profile) { return Int32(place) }
+        profiles.append(profile)
+        return Int32(profiles.count - 1)
+    }
+
     private func keep(_ bytes: RawSpan, of message: inout CapturedMessage) {
         let count = bytes.byteCount
         if chunks.isEmpty || chunks[chunks.count - 1].count + count > Self.chunkSize {
@@ -195,6 +206,14 @@ package final class CapturedMessages: AnalysisOutput {
         withBytes(of: index) { $0.withUnsafeBytes { Array($0) } }
     }
 
+    /// What is known of the version that a message is of.
+    package func profile(of index: Int) -> Profile { profiles[Int(messages[index].profile)] }
+
+    /// The name of a message's type; `nil` if it is not known.
+    package func typeName(of index: Int) -> String? {
+        profile(of: index).messageTypeName(messages[index].header.messageType)
+    }
+
     /// What the formatters take.
     package func report(of index: Int) -> MessageReport {
         let message = messages[index]
@@ -212,7 +231,8 @@ package final class CapturedMessages: AnalysisOutput {
             streamOffset: message.streamOffset,
             status: message.status,
             header: message.header,
-            gaps: message.gaps
+            gaps: message.gaps,
+            profile: profile(of: index)
         )
     }
 }

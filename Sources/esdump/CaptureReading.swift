@@ -30,6 +30,7 @@ struct CaptureReading {
         var analysis = options.analysis
         analysis.conversation = conversation
         analysis.filter = options.messageFilter
+        analysis.application = options.describedBodies
         do throws(CaptureError) {
             try readCapture(path, CaptureAnalyzer(output: output, options: analysis, limits: options.reassemblyLimits))
         } catch {

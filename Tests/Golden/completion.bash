@@ -70,7 +70,19 @@ _esdump() {
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     decode)
         case "$previous" in
-        --input) COMPREPLY=($(compgen -W 'hex rows list escapes base64 json raw' -- "$current")); return ;;
+        -r|--read) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        -i|--interface) COMPREPLY=($(compgen -W "$(esdump -D 2>/dev/null | sed -n 's/^[0-9]*\.\([^ ]*\).*/\1/p')" -- "$current")); return ;;
+        -F|--filter-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        -w|--write) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        -C|--file-size) COMPREPLY=(); return ;;
+        -G|--rotate-seconds) COMPREPLY=(); return ;;
+        -W|--file-count) COMPREPLY=(); return ;;
+        --ring) COMPREPLY=(); return ;;
+        --ring-size) COMPREPLY=(); return ;;
+        -s|--snapshot-length) COMPREPLY=(); return ;;
+        -B|--buffer-size) COMPREPLY=(); return ;;
+        -c) COMPREPLY=(); return ;;
+        -Z|--relinquish-privileges) COMPREPLY=($(compgen -u -- "$current")); return ;;
         --format) COMPREPLY=($(compgen -W 'breakdown summary hex json' -- "$current")); return ;;
         --fields) COMPREPLY=(); return ;;
         -E) COMPREPLY=(); return ;;
@@ -236,6 +248,8 @@ _esdump() {
         --to) COMPREPLY=(); return ;;
         --where) COMPREPLY=(); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
+        --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --start-token) COMPREPLY=($(compgen -W 'ffff ff 0f' -- "$current")); return ;;
         --id-slot) COMPREPLY=(); return ;;
         --user-id-length) COMPREPLY=(); return ;;
@@ -280,8 +294,6 @@ _esdump() {
         --where) COMPREPLY=(); return ;;
         --until) COMPREPLY=(); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
-        --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
-        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --start-token) COMPREPLY=($(compgen -W 'ffff ff 0f' -- "$current")); return ;;
         --id-slot) COMPREPLY=(); return ;;
         --user-id-length) COMPREPLY=(); return ;;

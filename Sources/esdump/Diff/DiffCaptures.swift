@@ -64,7 +64,12 @@ private struct DiffRun {
             comparing.allowsMoreInA = second.isFixture
             comparing.allowsMoreInB = first.isFixture
         }
-        let comparison = CaptureComparison(first.messages, second.messages, options: comparing)
+        let comparison = CaptureComparison(
+            first.messages,
+            second.messages,
+            options: comparing,
+            describer: BodyDescriber(application: options.describedBodies)
+        )
         tellUnmet(comparison)
         var status = output.write(comparison, context: diff.context)
         for reading in [first, second] {

@@ -159,7 +159,7 @@ struct DiffRecords {
         out.append(
             ",\"\(name)\":{\"n\":\(message.number),\"packet\":\(message.packet),\"conversation\":\(message.conversation),\"direction\":\"\(message.direction.name)\",\"message_type\":\(message.header.messageType)"
         )
-        if let type = MessageTypeNames.name(of: message.header.messageType, layout: message.header.layout) {
+        if let type = messages.typeName(of: index) {
             out.append(",\"message_type_name\":")
             out.append(json: type)
         }

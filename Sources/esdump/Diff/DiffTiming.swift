@@ -19,7 +19,7 @@ struct DiffTiming {
         func add(_ messages: CapturedMessages, _ place: WritableKeyPath<Line, [Int64]>) {
             for reply in ReplyDelays(messages).replies {
                 let header = messages.messages[reply.request].header
-                let name = MessageTypeNames.name(of: header.messageType, layout: header.layout)
+                let name = messages.typeName(of: reply.request)
                 let text = name.map { "\($0) (\(header.messageType))" } ?? "type \(header.messageType)"
                 found[header.messageType, default: Line(type: header.messageType, name: text, a: [], b: [])][
                     keyPath: place

@@ -1,5 +1,6 @@
 import CaptureAnalysis
 import Dispatch
+import ESProtocol
 import MessageFormat
 import PacketCapture
 import Sockets
@@ -55,13 +56,19 @@ private func replay(_ options: Options) throws(CaptureError) -> Int32 {
     analysis.conversation = nil
     analysis.filter = nil
     analysis.isLive = true
+    analysis.application = options.describedBodies
     let session = ReplaySession(choice, to: to, options: options.replay, analysis: analysis)
     let outcome = try waitFor(session)
     for notice in outcome.notices { report(notice) }
     var comparing = options.replay.comparing.options
     comparing.allowsOtherIDs = !comparing.isExact
     comparing.ignoresHeartbeats = true
-    let comparison = CaptureComparison(choice.compared, outcome.received.messages, options: comparing)
+    let comparison = CaptureComparison(
+        choice.compared,
+        outcome.received.messages,
+        options: comparing,
+        describer: BodyDescriber(application: options.describedBodies)
+    )
     tellUnmet(comparison)
     return output.write(comparison, context: options.replay.context)
 }

@@ -49,7 +49,7 @@ actor ReplayInbox {
         while seen < messages.messages.count {
             let message = messages.messages[seen]
             defer { seen += 1 }
-            let name = MessageTypeNames.name(of: message.header.messageType, layout: message.header.layout)
+            let name = messages.typeName(of: seen)
             guard message.direction == .serverToClient else {
                 if name == "HeartBeat" { heartbeats.sent += 1 }
                 continue
