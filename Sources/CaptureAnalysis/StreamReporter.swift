@@ -19,6 +19,8 @@ struct StreamReporter: FramerSink {
     var serverVersions = ServerVersions()
     /// Whether `records` are those of UDP conversations.
     var isUDP = false
+    /// Which messages are wanted, and which of them is the last.
+    private var choice: MessageChoice?
 
     static let tooManyConversations = "too many conversations at once (--max-conversations); this one is forgotten"
     /// How many bytes of a direction that is not ES are shown.
@@ -27,7 +29,13 @@ struct StreamReporter: FramerSink {
     init(output: (any AnalysisOutput)?, options: AnalysisOptions) {
         self.output = output
         self.options = options
+        choice = MessageChoice(options)
     }
+
+    /// Whether the message came that ends the analysis, and the packet that brought it.
+    var end: PacketMark? { choice?.end }
+    /// Matches of regular expressions that took too many steps.
+    var givenUpMatches: Int { choice?.state.givenUp ?? 0 }
 
     private func isChosen(_ slot: Int) -> Bool { isChosen(slot, time: now.time) }
 
@@ -46,10 +54,16 @@ struct StreamReporter: FramerSink {
         if records[slot].clientSide == nil { learnClient(slot, side: side, message.header, bytes) }
         guard isChosen(slot, time: message.mark.time) else { return }
         let direction = records[slot].direction(side: side)
+        if choice == nil, output == nil {
+            totals.count(message.header, status: message.status, direction: direction)
+            return
+        }
+        // What is not shown tells of the version all the same.
+        var profile = profile(of: message, bytes: bytes, slot: slot, side: side, direction: direction)
+        if let application = options.application { profile.describedNames = application.messageTypeNames }
+        if choice != nil, !isWanted(message, bytes, direction, profile) { return }
         totals.count(message.header, status: message.status, direction: direction)
         guard let output else { return }
-        var profile = profile(of: message, bytes: bytes, slot: slot, side: side, direction: direction)
-        profile.describedNames = options.describedNames
         output.message(
             MessageReport(
                 time: message.mark.time,
@@ -67,6 +81,30 @@ struct StreamReporter: FramerSink {
             ),
             bytes: bytes
         )
+    }
+
+    /// Asks the filters.
+    private mutating func isWanted(_ message: FramedMessage, _ bytes: RawSpan, _ direction: Direction, _ profile: Profile) -> Bool {
+        let slot = stream.conversation
+        let (first, second) = records[slot].endpoints
+        let subject = FilterSubject(
+            header: message.header,
+            time: message.mark.time,
+            packet: message.mark.packet,
+            conversation: records[slot].number,
+            isUDP: isUDP,
+            direction: direction,
+            streamOffset: message.streamOffset,
+            status: message.status,
+            gaps: message.gaps,
+            source: stream.side == 0 ? first : second,
+            destination: stream.side == 0 ? second : first,
+            profile: profile,
+            application: options.application
+        )
+        if choice?.isWanted(subject, bytes: bytes) ?? true { return true }
+        totals.unmatchedMessages += 1
+        return false
     }
 
     mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan) {

@@ -46,7 +46,7 @@ package struct JSONFormatter: ReportFormatter {
         out.append(hex: bytes.extracting(0..<headerLength))
         out.append(literal: "\",\"body_hex\":\"")
         let secrets = options.secrets(of: message, bytes)
-        append(hex: bytes, headerLength..<bytes.byteCount, secrets, to: &out)
+        out.append(hex: bytes, headerLength..<bytes.byteCount, hiding: secrets)
         out.append(0x22)
         if !secrets.isEmpty { appendMasked(secrets, headerLength, to: &out) }
         if options.verbosity > 0 { appendFields(message, bytes, secrets, to: &out) }
@@ -88,11 +88,10 @@ package struct JSONFormatter: ReportFormatter {
             out.append(literal: ",\"first_bytes\":\"")
             let bytes = event.firstBytes
             let all = 0..<bytes.count
-            append(
+            out.append(
                 hex: bytes.span.bytes,
                 all,
-                options.showSecrets ? [] : SecretMask.ranges(event, bytes) ?? [all],
-                to: &out
+                hiding: options.showSecrets ? [] : SecretMask.ranges(event, bytes) ?? [all]
             )
             out.append(0x22)
         }
@@ -161,19 +160,6 @@ package struct JSONFormatter: ReportFormatter {
         out.append(literal: ",\"dest_user_id\":")
         out.append(json: bytes.extracting(header.destUserIDRange.clamped(to: 0..<bytes.byteCount)))
         out.append(0x7D)
-    }
-
-    /// Bytes in hex; those of secrets are `2a`.
-    private func append(hex bytes: RawSpan, _ range: Range<Int>, _ secrets: [Range<Int>], to out: inout OutputBuffer) {
-        var position = range.lowerBound
-        for secret in secrets {
-            let hidden = secret.clamped(to: position..<range.upperBound)
-            if hidden.isEmpty { continue }
-            out.append(hex: bytes.extracting(position..<hidden.lowerBound))
-            for _ in hidden { out.append(literal: "2a") }
-            position = hidden.upperBound
-        }
-        out.append(hex: bytes.extracting(position..<range.upperBound))
     }
 
     private func appendMasked(_ secrets: [Range<Int>], _ headerLength: Int, to out: inout OutputBuffer) {
@@ -346,7 +332,7 @@ package struct JSONFormatter: ReportFormatter {
         to out: inout OutputBuffer
     ) {
         out.append(0x22)
-        append(hex: bytes, range, secrets, to: &out)
+        out.append(hex: bytes, range, hiding: secrets)
         out.append(0x22)
     }
 }

@@ -26,7 +26,7 @@ func manualText() -> String {
         for paragraph in command.description { text += ".PP\n\(roffLine(paragraph))\n" }
         for option in command.options where !option.isHidden { text += manualEntry(option) }
     }
-    for section in manualSections {
+    for section in filterManualSections + manualSections {
         text += ".SH \(section.title)\n"
         for entry in section.entries {
             switch entry {
@@ -39,13 +39,15 @@ func manualText() -> String {
     return text
 }
 
-private enum ManualEntry: Sendable {
+/// A part of a section of the man page.
+enum ManualEntry: Sendable {
     case paragraph(String)
     case item(String, String)
     case code(String)
 }
 
-private struct ManualSection: Sendable {
+/// A section of the man page.
+struct ManualSection: Sendable {
     let title: String
     let entries: [ManualEntry]
 }
@@ -230,6 +232,7 @@ private let manualSections = [
             .code("esdump -r day.pcap --count --format json"),
             .code("esdump streams day.pcap --sort bytes"),
             .code("esdump protocol Logon"),
+            .code("esdump -r day.pcap --where 'es.body.logon_result != Succeed' --fields time,src,es.dest_user_id"),
         ]
     ),
     ManualSection(title: "SEE ALSO", entries: [.paragraph("tcpdump(1), pcap-filter(7)")]),

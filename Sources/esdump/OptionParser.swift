@@ -12,6 +12,12 @@ struct OptionParser {
     var timeOptions = 0
     var from: String?
     var to: String?
+    var messageFilter: String?
+    var until: String?
+    var ringTime: Int64?
+    var ringSize: Int?
+    var fields: [String] = []
+    var columnSettings: [String] = []
     /// The options that were given, for commands that do not take all.
     var given: [OptionDeclaration] = []
     /// The command; `nil` shows a capture.
@@ -158,6 +164,9 @@ extension OptionParser {
         try refuseContradictions()
         try decideFormat()
         try readTimes()
+        try finishFilters()
+        try finishRing()
+        try finishColumns()
     }
 
     private func refuse(_ condition: Bool, _ reason: String) throws(UsageError) {

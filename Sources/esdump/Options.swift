@@ -1,4 +1,5 @@
 import BodyDescription
+import CaptureAnalysis
 import ESProtocol
 import MessageFormat
 import NetworkStack
@@ -65,8 +66,15 @@ struct Options: Equatable, Sendable {
     /// Flush after each packet that is written.
     var packetBuffered = false
 
+    /// What of the packets is kept for `writeFile`; `nil`: all.
+    var ring: PacketRing.Limits?
+
     // What is shown.
     var format = Format.breakdown
+    /// `--fields`; shown in place of the format.
+    var columns: ColumnOptions?
+    /// What may be wrong with their names.
+    var columnHints: [String] = []
     /// What follows each line of the summary (`-x`, `-X`).
     var hexDump = FormatOptions.HexDump.none
     var count = false
@@ -84,6 +92,10 @@ struct Options: Equatable, Sendable {
     var conversation: Int?
     var from: TimeArgument?
     var to: TimeArgument?
+    /// Only messages that match are shown and counted.
+    var messageFilter: MessageFilter?
+    /// The first message that matches is the last.
+    var until: MessageFilter?
 
     // The header layout.
     var profile: Profile?

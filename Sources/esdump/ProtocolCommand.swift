@@ -1,3 +1,4 @@
+import MessageFormat
 import ESProtocol
 
 /// What the command `protocol` is asked for.
