@@ -183,6 +183,17 @@ let optionList: [OptionDeclaration] = [
     .flag(nil, "show-secrets", .output, "show passwords, which are hidden otherwise") { $0.options.showSecrets = true },
     .value(
         nil,
+        "describe",
+        .init("FILE", .file),
+        .output,
+        "the bodies of your own application, described in Kaitai Struct's language (.ksy): names of message types, and their fields (see DESCRIPTIONS)"
+    ) {
+        (parser, text) throws(UsageError) in
+        guard !text.isEmpty else { throw UsageError("--describe: the name of the file is empty") }
+        parser.options.describeFile = text
+    },
+    .value(
+        nil,
         "encoding",
         .init("NAME", .choice(["utf-8", "gb18030", "gbk", "big5", "shift_jis", "utf-16le"])),
         .output,
@@ -241,17 +252,6 @@ let optionList: [OptionDeclaration] = [
         (parser, text) throws(UsageError) in
         guard !text.isEmpty else { throw UsageError("--profile-file: the name of the file is empty") }
         parser.options.profileFile = text
-    },
-    .value(
-        nil,
-        "describe",
-        .init("FILE", .file),
-        .layout,
-        "the bodies of your own application, described in Kaitai Struct's language (.ksy): names of message types, and their fields (see DESCRIPTIONS)"
-    ) {
-        (parser, text) throws(UsageError) in
-        guard !text.isEmpty else { throw UsageError("--describe: the name of the file is empty") }
-        parser.options.describeFile = text
     },
     .choice("start-token", "TOKEN", .layout, "what a header starts with: ffff, ff or 0f", of: StartTokenName.self) {
         $0.options.startToken = $1.token

@@ -44,7 +44,8 @@ import Testing
         """,
     ]
     private static let tokens = [
-        "type: ", "size: ", "repeat: eos", "0", "-1", "0xffffffffffffffff", "_parent", "_root", "_io", ".", "(", ")", "n", "t",
+        "type: ", "size: ", "repeat: eos", "0", "-1", "0xffffffffffffffff", "_parent", "_root", "_io", ".", "(", ")",
+        "n", "t",
         "u1", "pos: 0", "if: ", " * ", " + ", " << ", "[0]", ".first", ".as<t>", "\"x\"", ", ", "{", "}", "\n",
     ]
 
@@ -101,7 +102,8 @@ import Testing
 
     private func bytes(_ generator: inout SeededGenerator) -> [UInt8] {
         (0..<Int.random(in: 0...50, using: &generator)).map { _ in
-            Bool.random(using: &generator) ? .random(in: 0...4, using: &generator) : .random(in: 0...255, using: &generator)
+            Bool.random(using: &generator)
+                ? .random(in: 0...4, using: &generator) : .random(in: 0...255, using: &generator)
         }
     }
 }
