@@ -212,7 +212,12 @@ final class DescriptionCompiler {
         type.order = try order(of: index)
         for slot in declaration.slots {
             _ = try self.type(ofSlot: type.slots.count, in: index)
-            type.slots.append(try FieldCompiler(self, type: index, slot).slot())
+            var compiled = try FieldCompiler(self, type: index, slot).slot()
+            // Contents behind their length are told by its label.
+            if slot.keys["-orig-id"] == nil, type.slots.last?.fieldName == compiled.fieldName + ".length" {
+                compiled.label = ""
+            }
+            type.slots.append(compiled)
         }
         if let node = declaration.text {
             let syntax = try declaration.file.expression(node, of: "`to-string`")

@@ -186,6 +186,17 @@ let optionList: [OptionDeclaration] = [
     },
     .value(
         nil,
+        "describe",
+        .init("FILE", .file),
+        .output,
+        "the bodies of your own application, described in Kaitai Struct's language (.ksy): names of message types, and their fields (see DESCRIPTIONS)"
+    ) {
+        (parser, text) throws(UsageError) in
+        guard !text.isEmpty else { throw UsageError("--describe: the name of the file is empty") }
+        parser.options.describeFile = text
+    },
+    .value(
+        nil,
         "encoding",
         .init("NAME", .choice(["utf-8", "gb18030", "gbk", "big5", "shift_jis", "utf-16le"])),
         .output,
@@ -244,17 +255,6 @@ let optionList: [OptionDeclaration] = [
         (parser, text) throws(UsageError) in
         guard !text.isEmpty else { throw UsageError("--profile-file: the name of the file is empty") }
         parser.options.profileFile = text
-    },
-    .value(
-        nil,
-        "describe",
-        .init("FILE", .file),
-        .layout,
-        "the bodies of your own application, described in Kaitai Struct's language (.ksy): names of message types, and their fields (see DESCRIPTIONS)"
-    ) {
-        (parser, text) throws(UsageError) in
-        guard !text.isEmpty else { throw UsageError("--describe: the name of the file is empty") }
-        parser.options.describeFile = text
     },
     .choice("start-token", "TOKEN", .layout, "what a header starts with: ffff, ff or 0f", of: StartTokenName.self) {
         $0.options.startToken = $1.token

@@ -241,6 +241,16 @@ import Testing
             ]
         )
         #expect(found?.fields.map(\.label) == ["UserName", "", "list[0]", "", "list[1]", ""])
+        let flat = try describe(
+            head + """
+                seq:
+                  - {id: len_user, type: u1, -esdump-name: user.length, -orig-id: UserName}
+                  - {id: user, type: str, size: len_user}
+                """,
+            [1, 97]
+        )
+        #expect(try lines(flat, count: 2) == ["es.body.user.length 0+1 1", "es.body.user 1+1 \"a\""])
+        #expect(flat?.fields.map(\.label) == ["UserName", ""])
     }
 
     @Test func secretsAreMarked() throws {

@@ -19,7 +19,6 @@ _esdump() {
         --conversation) COMPREPLY=(); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
         --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
-        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --start-token) COMPREPLY=($(compgen -W 'ffff ff 0f' -- "$current")); return ;;
         --id-slot) COMPREPLY=(); return ;;
         --user-id-length) COMPREPLY=(); return ;;
@@ -36,7 +35,7 @@ _esdump() {
         --idle-time) COMPREPLY=(); return ;;
         --overlap) COMPREPLY=($(compgen -W 'first last' -- "$current")); return ;;
         esac
-        options='--sort --csv --hash --extract --name --force -r --read -F --filter-file -c --format --utc --conversation --profile --profile-file --describe --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
+        options='--sort --csv --hash --extract --name --force -r --read -F --filter-file -c --format --utc --conversation --profile --profile-file --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     diff)
         case "$previous" in
@@ -287,6 +286,7 @@ _esdump() {
         --fields) COMPREPLY=(); return ;;
         -E) COMPREPLY=(); return ;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$current")); return ;;
+        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --encoding) COMPREPLY=($(compgen -W 'utf-8 gb18030 gbk big5 shift_jis utf-16le' -- "$current")); return ;;
         --conversation) COMPREPLY=(); return ;;
         --from) COMPREPLY=(); return ;;
@@ -294,6 +294,7 @@ _esdump() {
         --where) COMPREPLY=(); return ;;
         --until) COMPREPLY=(); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
+        --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --start-token) COMPREPLY=($(compgen -W 'ffff ff 0f' -- "$current")); return ;;
         --id-slot) COMPREPLY=(); return ;;
         --user-id-length) COMPREPLY=(); return ;;
@@ -312,8 +313,8 @@ _esdump() {
         --threads) COMPREPLY=(); return ;;
         --completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")); return ;;
         esac
-        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count --ring --ring-size -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --fields -E --count -q -v -x -X -t --utc -l --color --show-secrets --redact --encoding -n --conversation --from --to --where --until --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --threads --strict --completion --version -h --help'
-        [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams decode encode fixtures' -- "$current")) ;;
+        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count --ring --ring-size -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --fields -E --count -q -v -x -X -t --utc -l --color --show-secrets --describe --encoding -n --conversation --from --to --where --until --profile --profile-file --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --threads --strict --completion --version -h --help'
+        [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams protocol ksy' -- "$current")) ;;
     esac
     [[ $current == -* ]] && COMPREPLY=($(compgen -W "$options" -- "$current"))
 }

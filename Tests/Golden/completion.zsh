@@ -19,7 +19,6 @@ _arguments -s -S \
     '--conversation=[only conversation number N]:N: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
     '--profile-file=[what an application has of its own\: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)]:FILE:_files' \
-    '--describe=[the bodies of your own application, described in Kaitai Struct'\''s language (.ksy)\: names of message types, and their fields (see DESCRIPTIONS)]:FILE:_files' \
     '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
     '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
     '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
@@ -383,7 +382,7 @@ _arguments -s -S \
     '-l[write each line at once (the default on a terminal and for a live capture)]' \
     '--color=[color\: auto (on a terminal unless NO_COLOR is set), always, never]:WHEN:(auto always never)' \
     '--show-secrets[show passwords, which are hidden otherwise]' \
-    '--redact[replace user ids, passwords and addresses by others of the same length]' \
+    '--describe=[the bodies of your own application, described in Kaitai Struct'\''s language (.ksy)\: names of message types, and their fields (see DESCRIPTIONS)]:FILE:_files' \
     '--encoding=[encoding of the text beside hex\: gb18030, or another name that iconv knows (default UTF-8)]:NAME:(utf-8 gb18030 gbk big5 shift_jis utf-16le)' \
     '-n[no look-ups of names\: always so, accepted for habit'\''s sake]' \
     '--conversation=[only conversation number N]:N: ' \
@@ -393,7 +392,6 @@ _arguments -s -S \
     '--until=[end with the first message that matches; with --ring for the fault that shows once a week]:EXPR: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
     '--profile-file=[what an application has of its own\: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)]:FILE:_files' \
-    '--describe=[the bodies of your own application, described in Kaitai Struct'\''s language (.ksy)\: names of message types, and their fields (see DESCRIPTIONS)]:FILE:_files' \
     '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
     '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
     '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
