@@ -53,6 +53,41 @@ _esdump() {
         esac
         options='--format --show-secrets -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
+    server)
+        case "$previous" in
+        --port) COMPREPLY=(); return ;;
+        --listen) COMPREPLY=(); return ;;
+        --users) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --add-user) COMPREPLY=(); return ;;
+        --answers) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --group) COMPREPLY=(); return ;;
+        --second-logon) COMPREPLY=($(compgen -W 'replace refuse' -- "$current")); return ;;
+        --max-connections) COMPREPLY=(); return ;;
+        --logon-time) COMPREPLY=(); return ;;
+        --heartbeat-time) COMPREPLY=(); return ;;
+        --format) COMPREPLY=($(compgen -W 'breakdown summary hex json' -- "$current")); return ;;
+        --color) COMPREPLY=($(compgen -W 'auto always never' -- "$current")); return ;;
+        --encoding) COMPREPLY=($(compgen -W 'utf-8 gb18030 gbk big5 shift_jis utf-16le' -- "$current")); return ;;
+        --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
+        --id-slot) COMPREPLY=(); return ;;
+        --user-id-length) COMPREPLY=(); return ;;
+        --max-message) COMPREPLY=(); return ;;
+        esac
+        options='--port --listen --users --add-user --answers --group --second-logon --echo-heartbeats --peer-to-peer --allow-kick-out --max-connections --logon-time --heartbeat-time --format -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --profile --id-slot --user-id-length --max-message -h --help'
+        [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
+    chat)
+        case "$previous" in
+        --user) COMPREPLY=(); return ;;
+        --server) COMPREPLY=(); return ;;
+        --password-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --system-token) COMPREPLY=(); return ;;
+        --type) COMPREPLY=(); return ;;
+        --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
+        --id-slot) COMPREPLY=(); return ;;
+        --user-id-length) COMPREPLY=(); return ;;
+        esac
+        options='--user --server --ask-password --password-file --system-token --type --acknowledge --profile --id-slot --user-id-length -h --help'
+        [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     *)
         case "$previous" in
         -r|--read) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
@@ -100,7 +135,7 @@ _esdump() {
         --completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")); return ;;
         esac
         options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count --ring --ring-size -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --fields -E --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --where --until --profile --profile-file --describe --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --threads --strict --completion --version -h --help'
-        [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams protocol ksy' -- "$current")) ;;
+        [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams protocol ksy server chat' -- "$current")) ;;
     esac
     [[ $current == -* ]] && COMPREPLY=($(compgen -W "$options" -- "$current"))
 }

@@ -38,7 +38,7 @@ _arguments -s -S \
     '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams protocol ksy)' \
+    '1:command:(streams protocol ksy server chat)' \
     '*:file:_files' ;;
 protocol)
 _arguments -s -S \
@@ -49,7 +49,7 @@ _arguments -s -S \
     '--profile-file=[what an application has of its own\: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)]:FILE:_files' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams protocol ksy)' \
+    '1:command:(streams protocol ksy server chat)' \
     '*:file:_files' ;;
 ksy)
 _arguments -s -S \
@@ -57,7 +57,58 @@ _arguments -s -S \
     '--show-secrets[show passwords, which are hidden otherwise]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams protocol ksy)' \
+    '1:command:(streams protocol ksy server chat)' \
+    '*:file:_files' ;;
+server)
+_arguments -s -S \
+    '--port=[port to listen on (default 4530; 0\: any that is free)]:PORT: ' \
+    '--listen=[address or name of a host to listen on, as often as needed; 0.0.0.0 and \:\: are all (default 127.0.0.1 and \:\:1)]:ADDRESS: ' \
+    '--users=[users and hashes of their passwords; others may not log on]:FILE:_files' \
+    '--add-user=[ask for a password, write its hash to the file of --users, and end]:NAME: ' \
+    '--answers=[answers to questions, by type (default\: what was asked)]:FILE:_files' \
+    '--group=[a group and its members, as often as needed (default\: everybody is in every group)]:NAME=USER,...: ' \
+    '--second-logon=[a second logon of a user\: replace (the first is pushed out, default) or refuse]:WHAT:(replace refuse)' \
+    '--echo-heartbeats[hand heartbeats back to their sender]' \
+    '--peer-to-peer[let clients find each other for direct connections]' \
+    '--allow-kick-out[let clients kick out each other]' \
+    '--max-connections=[connections at a time (default 1000)]:N: ' \
+    '--logon-time=[time for the logon (default 10)]:S: ' \
+    '--heartbeat-time=[time without a sign of life (default 30)]:S: ' \
+    '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
+    '-q[less\: a short line a message (--format summary without the ids)]' \
+    '*-v[more\: long bodies whole, conversations that are not ES by name; with json, the fields]' \
+    '-x[a line for each message, and its bytes in hex]' \
+    '-X[a line for each message, and its bytes in hex and text]' \
+    '*-t[no times; -tt seconds since 1970; -ttt since the previous message; -tttt date and time; -ttttt since the first]' \
+    '--utc[times in UTC, not in the local time zone]' \
+    '-l[write each line at once (the default on a terminal and for a live capture)]' \
+    '--color=[color\: auto (on a terminal unless NO_COLOR is set), always, never]:WHEN:(auto always never)' \
+    '--show-secrets[show passwords, which are hidden otherwise]' \
+    '--encoding=[encoding of the text beside hex\: gb18030, or another name that iconv knows (default UTF-8)]:NAME:(utf-8 gb18030 gbk big5 shift_jis utf-16le)' \
+    '-n[no look-ups of names\: always so, accepted for habit'\''s sake]' \
+    '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
+    '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
+    '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
+    '--max-message=[a header that declares more is not believed (default 10m)]:SIZE: ' \
+    '-h[print this]' \
+    '--help[print this]' \
+    '1:command:(streams protocol ksy server chat)' \
+    '*:file:_files' ;;
+chat)
+_arguments -s -S \
+    '--user=[the user who logs on]:NAME: ' \
+    '--server=[the server (default localhost\:4530)]:HOST:PORT: ' \
+    '--ask-password[ask for the password]' \
+    '--password-file=[file whose first line is the password]:FILE:_files' \
+    '--system-token=[what the application agreed on with its server]:TEXT: ' \
+    '--type=[InformationType of the messages that are sent (default 1)]:N: ' \
+    '--acknowledge[have each message acknowledged, and say if it was not]' \
+    '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
+    '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
+    '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
+    '-h[print this]' \
+    '--help[print this]' \
+    '1:command:(streams protocol ksy server chat)' \
     '*:file:_files' ;;
 *)
 _arguments -s -S \
@@ -135,6 +186,6 @@ _arguments -s -S \
     '--version[print the version]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command or filter:(streams protocol ksy)' \
+    '1:command or filter:(streams protocol ksy server chat)' \
     '*:file or filter:_files' ;;
 esac
