@@ -128,7 +128,7 @@ extension ClientSession {
         _ outputs: inout [Output]
     ) {
         // The receiver of what is answered stands as the sender, as the original library has it.
-        guard let body = try? self.body(kind, value, isRequest: false),
+        guard let body = try? self.body(kind, value),
             let bytes = try? encode(
                 kind,
                 id: message.messageID,
