@@ -35,7 +35,8 @@ struct PlainHex {
 
     private mutating func readLine(_ index: Int) throws(DumpError) {
         let line = lines[index]
-        let tokens = line.tokens()
+        // The signs of a quotation are no words.
+        let tokens = Array(line.tokens().drop { line.characters[$0.range].allSatisfy { $0 == 0x3E || $0 == 0x7C } })
         guard !tokens.isEmpty else { return }
         var kinds = tokens.map { kind(line, $0) }
         let isPure = kinds.allSatisfy { if case .word = $0 { false } else { true } } && !areWords(line, tokens, kinds)
@@ -101,7 +102,7 @@ struct PlainHex {
 
     private func oddDigits(_ index: Int) -> DumpError {
         let line = lines[index]
-        let token = line.tokens().first?.range ?? 0..<0
+        let token = line.tokens().first { line.characters[$0.range].contains { hexValue($0) != nil } }?.range ?? 0..<0
         return line.error(token.lowerBound, "an odd number of hex digits (\(token.count)): \(shortened(line, token))")
     }
 

@@ -8,6 +8,11 @@ import Testing
 
 /// Every message of every capture at hand, there and back again.
 @Suite struct FixtureTests {
+    /// Those without long blobs, which cost time and show nothing that short ones do not.
+    private static let small = ExpectedCaptures.all.filter { $0.messages.reduce(0) { $0 + $1.length } < 20_000 }
+    /// The project's own among them.
+    private static let own = small.filter { $0.folder?.hasSuffix("/Captures") == true }
+
     private struct Numbered {
         var number: Int
         var report: MessageReport
@@ -31,7 +36,7 @@ import Testing
     /// Long blobs cost time and show nothing that short ones do not.
     private func short(_ messages: [Numbered]) -> [Numbered] { messages.filter { $0.bytes.count <= 4096 } }
 
-    @Test(arguments: ExpectedCaptures.all) func whatIsDecodedIsEncodedToTheSameBytes(capture: ExpectedCapture) throws {
+    @Test(arguments: small) func whatIsDecodedIsEncodedToTheSameBytes(capture: ExpectedCapture) throws {
         let messages = try messages(capture)
         #expect(messages.map(\.number) == messages.indices.map { $0 + 1 })
         for message in messages where message.report.status == .complete {
@@ -39,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ExpectedCaptures.all) func fixturesAreReadBack(capture: ExpectedCapture) throws {
+    @Test(arguments: own) func fixturesAreReadBack(capture: ExpectedCapture) throws {
         let messages = short(try messages(capture)).filter { $0.report.status == .complete }
         let formatter = FixtureFormatter()
         var all = OutputBuffer()
@@ -52,7 +57,7 @@ import Testing
         #expect(dump.pieces.map(\.direction?.rawValue) == messages.map(\.report.direction.name))
     }
 
-    @Test(arguments: ExpectedCaptures.all) func breakdownsAreReadBack(capture: ExpectedCapture) throws {
+    @Test(arguments: own) func breakdownsAreReadBack(capture: ExpectedCapture) throws {
         let messages = short(try messages(capture)).filter { $0.report.status == .complete }
         guard !messages.isEmpty else { return }
         var options = FormatOptions()
@@ -76,7 +81,7 @@ import Testing
         #expect(dump.pieces.map(\.bytes) == messages.map(\.bytes), "\(type(of: formatter))")
     }
 
-    @Test(arguments: ExpectedCaptures.all) func jsonIsEncodedToTheSameBytes(capture: ExpectedCapture) throws {
+    @Test(arguments: own) func jsonIsEncodedToTheSameBytes(capture: ExpectedCapture) throws {
         let messages = short(try messages(capture)).filter { $0.report.status == .complete }
         var options = FormatOptions()
         options.showSecrets = true
@@ -127,7 +132,7 @@ import Testing
 
     // MARK: - Redaction
 
-    @Test(arguments: ExpectedCaptures.all) func redactionKeepsLengthsAndForms(capture: ExpectedCapture) throws {
+    @Test(arguments: own) func redactionKeepsLengthsAndForms(capture: ExpectedCapture) throws {
         var redactor = Redactor()
         let describer = BodyDescriber()
         for message in try messages(capture) {
@@ -149,7 +154,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ExpectedCaptures.all) func redactionIsTheSameEachTime(capture: ExpectedCapture) throws {
+    @Test(arguments: own) func redactionIsTheSameEachTime(capture: ExpectedCapture) throws {
         let messages = short(try messages(capture))
         var first = Redactor()
         var second = Redactor()
