@@ -24,7 +24,7 @@ package struct MessageCell: Equatable, Sendable {
         self.number = number
         direction = message.direction
         var out = OutputBuffer(capacity: 64)
-        out.append(typeOf: message.header)
+        out.append(typeOf: message)
         type = out.string()
         id = message.header.messageID
         out.removeAll()

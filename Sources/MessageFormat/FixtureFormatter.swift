@@ -24,7 +24,7 @@ package struct FixtureFormatter {
             for field in HeaderField.allCases {
                 guard let range = field.range(in: message.header.layout) else { continue }
                 append(field.label, depth: 0, offset: range.lowerBound, range, bytes, to: &out) {
-                    $0.append(valueOf: field, message.header, bytes, limit: .max, decodeText: nil)
+                    $0.append(valueOf: field, message, bytes, limit: .max, decodeText: nil)
                 }
             }
         }
@@ -95,7 +95,7 @@ extension OutputBuffer {
     package mutating func append(summaryOf message: MessageReport, _ bytes: RawSpan) {
         append(message.direction.name)
         append(literal: "  ")
-        append(typeOf: message.header)
+        append(typeOf: message)
         append(literal: "  id ")
         append(decimal: Int64(message.header.messageID))
         append(literal: "  ")

@@ -16,6 +16,6 @@ extension MessageReport {
 
     /// Whether it is read as what a client sends: a Logon is told from its reply by its form, since directions can be guessed.
     package func isRequest(_ bytes: RawSpan) -> Bool {
-        SecretMask.mayBeLogon(header) ? SecretMask.isLogonRequest(self, bytes) : direction == .clientToServer
+        SecretMask.mayBeLogon(self) ? SecretMask.isLogonRequest(self, bytes) : direction == .clientToServer
     }
 }
