@@ -77,7 +77,8 @@ let package = Package(
         .executableTarget(
             name: "esdump",
             dependencies: [
-                "BodyDescription", "CIconv", "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack",
+                "BodyDescription", "CIconv", "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat",
+                "NetworkStack",
                 "PacketCapture", "Sockets", "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]

@@ -61,7 +61,9 @@ import Testing
     }
 
     @Test func aCaptureWithoutMessagesIsTrouble() throws {
-        let outcome = try run("esdump -r Captures/login.pcap -w $T/none.pcap port 1; esdump diff $T/none.pcap Captures/login.pcap")
+        let outcome = try run(
+            "esdump -r Captures/login.pcap -w $T/none.pcap port 1; esdump diff $T/none.pcap Captures/login.pcap"
+        )
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("no ES message"))
     }
@@ -102,7 +104,9 @@ import Testing
     private func secret() throws -> String? {
         let outcome = try run("esdump -r Captures/login-password.pcap --show-secrets")
         let lines = outcome.output.split(separator: "\n")
-        guard let place = lines.firstIndex(where: { $0.contains("Password") }), lines.count > place + 1 else { return nil }
+        guard let place = lines.firstIndex(where: { $0.contains("Password") }), lines.count > place + 1 else {
+            return nil
+        }
         return lines[place + 1].split(separator: "\"").dropFirst().first.map(String.init)
     }
 
@@ -172,7 +176,9 @@ import Testing
     // MARK: - What is compared
 
     @Test func aMessageIsComparedWithAMessage() throws {
-        let outcome = try run("esdump diff 'Captures/chat-through-server.pcap#9' 'Captures/chat-through-server.pcap#11'")
+        let outcome = try run(
+            "esdump diff 'Captures/chat-through-server.pcap#9' 'Captures/chat-through-server.pcap#11'"
+        )
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("A #9, B #11"))
         #expect(!outcome.output.contains("es.message_id  "))
@@ -197,7 +203,8 @@ import Testing
         #expect(try run("\(line) --conversation 1").output.contains("No difference"))
         #expect(try run("\(line) --conversation 1:2").status == 1)
         let filter = "--where 'es.message_type == 202'"
-        let shown = try run("esdump -r Captures/chat-through-server.pcap -q \(filter)").output.split(separator: "\n").count
+        let shown = try run("esdump -r Captures/chat-through-server.pcap -q \(filter)").output.split(separator: "\n")
+            .count
         let filtered = try run("\(line) \(filter)")
         #expect(shown > 0 && shown < 48)
         #expect(filtered.output == "No difference: \(shown) messages are the same.\n")
@@ -210,7 +217,9 @@ import Testing
     }
 
     @Test func aNameThatNothingHasIsTold() throws {
-        let outcome = try run("esdump diff --ignore es.body.typo --map-user nobody=none Captures/login.pcap Captures/login.pcap")
+        let outcome = try run(
+            "esdump diff --ignore es.body.typo --map-user nobody=none Captures/login.pcap Captures/login.pcap"
+        )
         #expect(outcome.errors.contains("--ignore es.body.typo: no message has this field"))
         #expect(outcome.errors.contains("no message has the user nobody"))
     }

@@ -38,48 +38,53 @@ _esdump() {
         esac
         options='--sort --csv --hash --extract --name --force -r --read -F --filter-file -c --format --utc --conversation --profile --profile-file --describe --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
-    protocol)
+    diff)
         case "$previous" in
-        --direction) COMPREPLY=($(compgen -W 'request reply' -- "$current")); return ;;
-        --format) COMPREPLY=($(compgen -W 'breakdown summary hex json' -- "$current")); return ;;
+        --format) COMPREPLY=($(compgen -W 'text json html' -- "$current")); return ;;
+        -U|--context) COMPREPLY=(); return ;;
+        --conversation) COMPREPLY=(); return ;;
+        --max-kept) COMPREPLY=(); return ;;
+        --ignore) COMPREPLY=(); return ;;
+        --map-user) COMPREPLY=(); return ;;
+        --color) COMPREPLY=($(compgen -W 'auto always never' -- "$current")); return ;;
+        --encoding) COMPREPLY=($(compgen -W 'utf-8 gb18030 gbk big5 shift_jis utf-16le' -- "$current")); return ;;
+        --where) COMPREPLY=(); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
         --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --start-token) COMPREPLY=($(compgen -W 'ffff ff 0f' -- "$current")); return ;;
+        --id-slot) COMPREPLY=(); return ;;
+        --user-id-length) COMPREPLY=(); return ;;
+        --max-message) COMPREPLY=(); return ;;
+        --gap-packets) COMPREPLY=(); return ;;
+        --gap-time) COMPREPLY=(); return ;;
+        --gap-max-time) COMPREPLY=(); return ;;
+        --one-way-time) COMPREPLY=(); return ;;
+        --one-way-bytes) COMPREPLY=(); return ;;
+        --stream-buffer) COMPREPLY=(); return ;;
+        --stream-pieces) COMPREPLY=(); return ;;
+        --total-buffer) COMPREPLY=(); return ;;
+        --max-conversations) COMPREPLY=(); return ;;
+        --idle-time) COMPREPLY=(); return ;;
+        --overlap) COMPREPLY=($(compgen -W 'first last' -- "$current")); return ;;
         esac
-        options='--ksy --direction --format --profile --profile-file -h --help'
-        [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
-    ksy)
-        case "$previous" in
-        --format) COMPREPLY=($(compgen -W 'breakdown summary hex json' -- "$current")); return ;;
-        esac
-        options='--format --show-secrets -h --help'
+        options='--format -y --side-by-side -U --context --timing --conversation --max-kept --ignore --map-user --ignore-heartbeats --exact --utc --color --show-secrets --redact --encoding --where --profile --profile-file --describe --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     decode)
         case "$previous" in
-        -r|--read) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
-        -i|--interface) COMPREPLY=($(compgen -W "$(esdump -D 2>/dev/null | sed -n 's/^[0-9]*\.\([^ ]*\).*/\1/p')" -- "$current")); return ;;
-        -F|--filter-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
-        -w|--write) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
-        -C|--file-size) COMPREPLY=(); return ;;
-        -G|--rotate-seconds) COMPREPLY=(); return ;;
-        -W|--file-count) COMPREPLY=(); return ;;
-        --ring) COMPREPLY=(); return ;;
-        --ring-size) COMPREPLY=(); return ;;
-        -s|--snapshot-length) COMPREPLY=(); return ;;
-        -B|--buffer-size) COMPREPLY=(); return ;;
-        -c) COMPREPLY=(); return ;;
-        -Z|--relinquish-privileges) COMPREPLY=($(compgen -u -- "$current")); return ;;
+        --input) COMPREPLY=($(compgen -W 'hex rows list escapes base64 json raw' -- "$current")); return ;;
         --format) COMPREPLY=($(compgen -W 'breakdown summary hex json' -- "$current")); return ;;
-        --fields) COMPREPLY=(); return ;;
-        -E) COMPREPLY=(); return ;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$current")); return ;;
         --encoding) COMPREPLY=($(compgen -W 'utf-8 gb18030 gbk big5 shift_jis utf-16le' -- "$current")); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
+        --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --start-token) COMPREPLY=($(compgen -W 'ffff ff 0f' -- "$current")); return ;;
         --id-slot) COMPREPLY=(); return ;;
         --user-id-length) COMPREPLY=(); return ;;
         --max-message) COMPREPLY=(); return ;;
         esac
-        options='--input --c2s --s2c --format -q -v -x -X -l --color --show-secrets --redact --encoding -n --profile --start-token --id-slot --user-id-length --max-message -h --help'
+        options='--input --c2s --s2c --format -q -v -x -X -l --color --show-secrets --redact --encoding -n --profile --profile-file --describe --start-token --id-slot --user-id-length --max-message -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     encode)
         case "$previous" in
@@ -115,7 +120,6 @@ _esdump() {
         --from) COMPREPLY=(); return ;;
         --to) COMPREPLY=(); return ;;
         --where) COMPREPLY=(); return ;;
-        --until) COMPREPLY=(); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
         --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
@@ -135,7 +139,59 @@ _esdump() {
         --idle-time) COMPREPLY=(); return ;;
         --overlap) COMPREPLY=($(compgen -W 'first last' -- "$current")); return ;;
         esac
-        options='--message --direction --as --as-test --dir -o --output --force -r --read -F --filter-file -c --utc --show-secrets --redact --conversation --from --to --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
+        options='--message --direction --as --as-test --dir -o --output --force -r --read -F --filter-file -c --utc --show-secrets --redact --conversation --from --to --where --profile --profile-file --describe --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
+        [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
+    replay)
+        case "$previous" in
+        --to) COMPREPLY=(); return ;;
+        --conversation) COMPREPLY=(); return ;;
+        --message) COMPREPLY=(); return ;;
+        --speed) COMPREPLY=(); return ;;
+        --timeout) COMPREPLY=(); return ;;
+        --heartbeats) COMPREPLY=($(compgen -W 'ignore answer' -- "$current")); return ;;
+        --format) COMPREPLY=($(compgen -W 'text json html' -- "$current")); return ;;
+        -U|--context) COMPREPLY=(); return ;;
+        --ignore) COMPREPLY=(); return ;;
+        --map-user) COMPREPLY=(); return ;;
+        -r|--read) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --color) COMPREPLY=($(compgen -W 'auto always never' -- "$current")); return ;;
+        --encoding) COMPREPLY=($(compgen -W 'utf-8 gb18030 gbk big5 shift_jis utf-16le' -- "$current")); return ;;
+        --where) COMPREPLY=(); return ;;
+        --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
+        --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --start-token) COMPREPLY=($(compgen -W 'ffff ff 0f' -- "$current")); return ;;
+        --id-slot) COMPREPLY=(); return ;;
+        --user-id-length) COMPREPLY=(); return ;;
+        --max-message) COMPREPLY=(); return ;;
+        --gap-packets) COMPREPLY=(); return ;;
+        --gap-time) COMPREPLY=(); return ;;
+        --gap-max-time) COMPREPLY=(); return ;;
+        --one-way-time) COMPREPLY=(); return ;;
+        --one-way-bytes) COMPREPLY=(); return ;;
+        --stream-buffer) COMPREPLY=(); return ;;
+        --stream-pieces) COMPREPLY=(); return ;;
+        --total-buffer) COMPREPLY=(); return ;;
+        --max-conversations) COMPREPLY=(); return ;;
+        --idle-time) COMPREPLY=(); return ;;
+        --overlap) COMPREPLY=($(compgen -W 'first last' -- "$current")); return ;;
+        esac
+        options='--to --conversation --message --speed --timeout --heartbeats --yes --format -U --context --timing --ignore --map-user --ignore-heartbeats --exact -r --read --utc --color --show-secrets --redact --encoding --where --profile --profile-file --describe --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
+        [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
+    protocol)
+        case "$previous" in
+        --direction) COMPREPLY=($(compgen -W 'request reply' -- "$current")); return ;;
+        --format) COMPREPLY=($(compgen -W 'breakdown summary hex json' -- "$current")); return ;;
+        --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
+        --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        esac
+        options='--ksy --direction --format --profile --profile-file -h --help'
+        [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
+    ksy)
+        case "$previous" in
+        --format) COMPREPLY=($(compgen -W 'breakdown summary hex json' -- "$current")); return ;;
+        esac
+        options='--format --show-secrets -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     *)
         case "$previous" in
@@ -163,6 +219,8 @@ _esdump() {
         --where) COMPREPLY=(); return ;;
         --until) COMPREPLY=(); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
+        --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --start-token) COMPREPLY=($(compgen -W 'ffff ff 0f' -- "$current")); return ;;
         --id-slot) COMPREPLY=(); return ;;
         --user-id-length) COMPREPLY=(); return ;;
@@ -181,8 +239,8 @@ _esdump() {
         --threads) COMPREPLY=(); return ;;
         --completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")); return ;;
         esac
-        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count --ring --ring-size -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --fields -E --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --where --until --profile --profile-file --describe --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --threads --strict --completion --version -h --help'
-        [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams protocol ksy' -- "$current")) ;;
+        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count --ring --ring-size -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --fields -E --count -q -v -x -X -t --utc -l --color --show-secrets --redact --encoding -n --conversation --from --to --where --until --profile --profile-file --describe --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --threads --strict --completion --version -h --help'
+        [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams diff decode encode fixtures replay protocol ksy' -- "$current")) ;;
     esac
     [[ $current == -* ]] && COMPREPLY=($(compgen -W "$options" -- "$current"))
 }

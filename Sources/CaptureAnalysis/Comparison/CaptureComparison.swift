@@ -106,7 +106,8 @@ package struct CaptureComparison {
         }
         let given = Dictionary(options.users.map { ($0.a, $0.b) }) { first, _ in first }
         let endpoints = Self.endpoints(sidesA, sidesB, pairs)
-        for found in search.result(signatures.identities, expected: { endpoints.contains(EndpointPair(a: $0, b: $1)) }) {
+        for found in search.result(signatures.identities, expected: { endpoints.contains(EndpointPair(a: $0, b: $1)) })
+        {
             let (from, to) = (signatures.identities[Int(found.a)], signatures.identities[Int(found.b)])
             let isGiven = from.kind == .user && given[from.text ?? ""] == to.text
             guard isGiven || !options.isExact && map.targets[found.a] == nil else { continue }
@@ -184,7 +185,9 @@ package struct CaptureComparison {
         }
         var numbering = MessageNumbering(result.entries, context)
         numbering.run()
-        if !options.isExact, !options.comparesTwoMessages, !options.allowsOtherIDs { result.renumberings = numbering.renumberings }
+        if !options.isExact, !options.comparesTwoMessages, !options.allowsOtherIDs {
+            result.renumberings = numbering.renumberings
+        }
         for index in result.entries.indices where result.entries[index].a >= 0 && result.entries[index].b >= 0 {
             let entry = result.entries[index]
             let idsDiffer = a.messages[entry.a].header.messageID != b.messages[entry.b].header.messageID

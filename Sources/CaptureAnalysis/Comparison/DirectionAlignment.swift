@@ -160,7 +160,9 @@ struct DirectionAlignment {
     private func offsets(around run: ClosedRange<Int>) -> [Int64] {
         func offset(_ i: Int) -> Int64? {
             guard a.indices.contains(i), partnerA[i] >= 0 else { return nil }
-            let (idA, idB) = (context.messagesA[a[i]].header.messageID, context.messagesB[b[partnerA[i]]].header.messageID)
+            let (idA, idB) = (
+                context.messagesA[a[i]].header.messageID, context.messagesB[b[partnerA[i]]].header.messageID
+            )
             return idA == 0 || idB == 0 ? nil : Int64(idB) - Int64(idA)
         }
         return [offset(run.lowerBound - 1), 0, offset(run.upperBound + 1)].compactMap { $0 }

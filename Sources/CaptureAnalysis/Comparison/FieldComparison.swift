@@ -200,7 +200,8 @@ struct FieldComparison {
         _ headerA: MessageHeader,
         _ headerB: MessageHeader
     ) -> Bool {
-        guard a.offset < headerA.layout.headerLength, b.offset < headerB.layout.headerLength, case .text(let idA) = a.value, case .text(let idB) = b.value
+        guard a.offset < headerA.layout.headerLength, b.offset < headerB.layout.headerLength,
+            case .text(let idA) = a.value, case .text(let idB) = b.value
         else { return true }
         let restA = bytesA.dropFirst(idA.utf8.count)
         let restB = bytesB.dropFirst(idB.utf8.count)

@@ -62,7 +62,8 @@ struct RenamingSearch {
 
     /// Names that are always another one, in at least two messages, and nothing else is that other one.
     /// - Parameter expected: Pairs for which one message is enough.
-    func result(_ identities: [Identity], expected: (Identity, Identity) -> Bool) -> [(a: Int32, b: Int32, count: Int)] {
+    func result(_ identities: [Identity], expected: (Identity, Identity) -> Bool) -> [(a: Int32, b: Int32, count: Int)]
+    {
         var found = Self.consistent(sure, identities)
         let settledA = Set(sure.keys.map(\.a))
         let settledB = Set(sure.keys.map(\.b))

@@ -62,7 +62,13 @@ extension Command {
             .flag("y", "side-by-side", .command, "A on the left, B on the right, in the width of the terminal") {
                 $0.options.diff.isSideBySide = true
             },
-            .value("U", "context", .init("N"), .command, "messages that are the same around each difference (default 3)") {
+            .value(
+                "U",
+                "context",
+                .init("N"),
+                .command,
+                "messages that are the same around each difference (default 3)"
+            ) {
                 (parser, text) throws(UsageError) in
                 parser.options.diff.context = try integer(text, for: "--context", in: 0...1_000_000_000)
             },
@@ -156,7 +162,9 @@ extension OptionParser {
     /// Decides what the command `diff` needs.
     fileprivate mutating func finishDiff() throws(UsageError) {
         guard operands.count == 2 else {
-            let found = operands.isEmpty ? "none is given" : operands.count == 1 ? "one is given" : "\(operands.count) are given"
+            let found =
+                operands.isEmpty
+                ? "none is given" : operands.count == 1 ? "one is given" : "\(operands.count) are given"
             throw UsageError("diff compares two captures, \(found): \(Command.diff.usage)")
         }
         options.diff.a = operands[0]

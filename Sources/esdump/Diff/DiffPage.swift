@@ -54,7 +54,8 @@ struct DiffPage {
             text += "<tr><td>\(Self.escaped(line.name))</td>"
             for delays in [line.a, line.b] {
                 text += "<td>\(delays.count)</td>"
-                text += "<td>\(DiffTiming.median(delays).map(durationText) ?? "")</td><td>\(delays.last.map(durationText) ?? "")</td>"
+                text +=
+                    "<td>\(DiffTiming.median(delays).map(durationText) ?? "")</td><td>\(delays.last.map(durationText) ?? "")</td>"
             }
             text += "</tr>\n"
         }
@@ -84,17 +85,20 @@ struct DiffPage {
                 case .onlyInB: ("added", "only in B")
                 case .reordered: ("reordered", "at another place")
                 }
-            return "<tr class=\"\(name)\"><td>\(Self.text(a, delays.a))</td><td class=\"mark\">\(mark)</td><td>\(Self.text(b, delays.b))</td></tr>\n"
+            return
+                "<tr class=\"\(name)\"><td>\(Self.text(a, delays.a))</td><td class=\"mark\">\(mark)</td><td>\(Self.text(b, delays.b))</td></tr>\n"
         case .field(let name, let a, let b):
             if a?.isHidden == true || b?.isHidden == true {
-                return "<tr class=\"field\"><td colspan=\"3\"><code>\(Self.escaped(name))</code> differs (hidden)</td></tr>\n"
+                return
+                    "<tr class=\"field\"><td colspan=\"3\"><code>\(Self.escaped(name))</code> differs (hidden)</td></tr>\n"
             }
             return "<tr class=\"field\"><td>\(Self.text(name, a))</td><td></td><td>\(Self.text(name, b))</td></tr>\n"
         case .moreFields(let count):
             return "<tr class=\"field\"><td colspan=\"3\">… \(count) more fields differ</td></tr>\n"
         case .leftOut(let count):
             let are = count == 1 ? "is" : "are"
-            return "<tr class=\"left-out\"><td colspan=\"3\">… \(DiffNotes.messages(count)) that \(are) the same</td></tr>\n"
+            return
+                "<tr class=\"left-out\"><td colspan=\"3\">… \(DiffNotes.messages(count)) that \(are) the same</td></tr>\n"
         }
     }
 

@@ -22,7 +22,8 @@ struct ReplayChoice {
         guard !chosen.isEmpty else {
             let what =
                 messages.messages.isEmpty
-                ? "no ES message" : numbers.isEmpty ? "no message of a client" : "none of the chosen messages is a client's"
+                ? "no ES message"
+                : numbers.isEmpty ? "no message of a client" : "none of the chosen messages is a client's"
             throw CaptureError(.usage, "\(name): \(what)")
         }
         let conversations = Set(chosen.map { messages.messages[$0].conversation })
@@ -55,7 +56,8 @@ struct ReplayChoice {
             "\(name): the messages are those of \(counts.count) clients; choose a conversation with --conversation: \(list.joined(separator: ", "))\(more)"
     }
 
-    private static func checkSecrets(_ name: String, _ messages: CapturedMessages, _ chosen: [Int]) throws(CaptureError) {
+    private static func checkSecrets(_ name: String, _ messages: CapturedMessages, _ chosen: [Int]) throws(CaptureError)
+    {
         for index in chosen {
             let report = messages.report(of: index)
             let hasSecret = messages.withBytes(of: index) { !report.secrets(in: $0).isEmpty }

@@ -72,7 +72,13 @@ extension Command {
                     throw UsageError("--speed \(text): a number from 0.001 to 1000000, or max")
                 }
             },
-            .value(nil, "timeout", .init("S"), .command, "seconds that the connection and each answer may take (default 5)") {
+            .value(
+                nil,
+                "timeout",
+                .init("S"),
+                .command,
+                "seconds that the connection and each answer may take (default 5)"
+            ) {
                 (parser, text) throws(UsageError) in
                 parser.options.replay.timeout = try seconds(text, for: "--timeout")
             },
@@ -91,7 +97,13 @@ extension Command {
                 "text (default): captured on the left, what came now on the right; json: an object a line; html: a page",
                 of: DiffOptions.Format.self
             ) { $0.options.replay.format = $1 },
-            .value("U", "context", .init("N"), .command, "messages that are the same around each difference (default: all)") {
+            .value(
+                "U",
+                "context",
+                .init("N"),
+                .command,
+                "messages that are the same around each difference (default: all)"
+            ) {
                 (parser, text) throws(UsageError) in
                 parser.options.replay.context = try integer(text, for: "--context", in: 0...1_000_000_000)
             },

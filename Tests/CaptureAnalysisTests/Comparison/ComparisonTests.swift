@@ -183,7 +183,10 @@ import Testing
         var complete = RecordedMessages(whole)
         let place = try #require(whole.messages.firstIndex { $0.status == .gap })
         let header = whole.messages[place].header
-        complete.list[place].bytes += [UInt8](repeating: 0, count: header.messageLength - complete.list[place].bytes.count)
+        complete.list[place].bytes += [UInt8](
+            repeating: 0,
+            count: header.messageLength - complete.list[place].bytes.count
+        )
         let differences = CaptureComparison(whole, complete.captured()).differences
         #expect(differences.count == 1 && differences[0].hasPrefix("changed \(place + 1) \(place + 1) status"))
     }
@@ -201,7 +204,8 @@ import Testing
     @Test func idsThatAreAllHigherAreOneRenumbering() throws {
         let a = try chat()
         var b = a
-        for index in b.list.indices where b.list[index].direction == .clientToServer && b.list[index].header.messageID > 0 {
+        for index in b.list.indices
+        where b.list[index].direction == .clientToServer && b.list[index].header.messageID > 0 {
             b.list[index].bytes[4] += 7
         }
         b.list[1].bytes[4] += 7

@@ -50,8 +50,10 @@ import Testing
         var (found, possible) = (0, 0)
         for _ in 0..<800 {
             let kinds = UInt64.random(in: 1...6, using: &random)
-            let a = (0..<Int.random(in: 0...16, using: &random)).map { _ in UInt64.random(in: 0..<kinds, using: &random) }
-            let b = (0..<Int.random(in: 0...16, using: &random)).map { _ in UInt64.random(in: 0..<kinds, using: &random) }
+            let a = (0..<Int.random(in: 0...16, using: &random)).map { _ in UInt64.random(in: 0..<kinds, using: &random)
+            }
+            let b = (0..<Int.random(in: 0...16, using: &random)).map { _ in UInt64.random(in: 0..<kinds, using: &random)
+            }
             let count = check(a, b)
             let best = longest(a, b)
             #expect(count <= best)
