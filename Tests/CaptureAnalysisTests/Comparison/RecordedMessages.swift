@@ -13,6 +13,7 @@ struct RecordedMessages {
         var direction = Direction.clientToServer
         var bytes: [UInt8]
         var layout = HeaderLayout(startToken: .ff, idSlot: 12)
+        var streamOffset: Int64 = 0
 
         var header: MessageHeader { MessageHeader(reading: bytes.span.bytes, layout: layout) }
     }
@@ -86,7 +87,7 @@ struct RecordedMessages {
                 direction: one.direction,
                 source: isToServer ? client : server,
                 destination: isToServer ? server : client,
-                streamOffset: 0,
+                streamOffset: one.streamOffset,
                 status: .complete,
                 header: one.header
             )
@@ -105,7 +106,8 @@ struct RecordedMessages {
                     conversation: message.conversation,
                     direction: message.direction,
                     bytes: captured.bytes(of: index),
-                    layout: message.header.layout
+                    layout: message.header.layout,
+                    streamOffset: message.streamOffset
                 )
             )
         }
