@@ -57,6 +57,12 @@ let package = Package(
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
+        // Nanoseconds a packet and a message of each stage; no product.
+        .executableTarget(
+            name: "StageBenchmarks",
+            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            path: "Benchmarks/Stages"
+        ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),

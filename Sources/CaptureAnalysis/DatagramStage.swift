@@ -181,13 +181,7 @@ struct DatagramStage {
         reporter.totals.conversations = max(reporter.totals.conversations, count)
         let first = segment.source
         let second = segment.destination
-        var record = ConversationRecord(
-            number: count,
-            clientSide: nil,
-            likelyClientSide: first.port >= second.port ? 0 : 1,
-            endpoints: (first, second),
-            names: reporter.output != nil ? (first.description, second.description) : ("", "")
-        )
+        var record = ConversationRecord(number: count, endpoints: (first, second))
         record.isES = true
         let exchange = Exchange(endpoints: (first, second), lastTime: mark.time)
         let slot: Int
@@ -226,7 +220,7 @@ struct DatagramStage {
         if let peer = found.peer {
             exchanges[slot].isPeerToPeer = true
             if peer.content == .syn, reporter.records[slot].clientSide == nil {
-                reporter.records[slot].clientSide = side
+                reporter.records[slot].status.setClient(side)
             }
         }
         if let messages = found.messages, let layout = messages.found.first?.header.layout {

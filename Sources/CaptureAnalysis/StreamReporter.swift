@@ -6,8 +6,15 @@ import NetworkStack
 struct StreamReporter: FramerSink {
     /// Who wants reports; without it only the totals are kept.
     let output: (any AnalysisOutput)?
-    var options: AnalysisOptions
+    var options: AnalysisOptions {
+        didSet { countsOnly = output == nil && options.choosesAll }
+    }
+    /// Whether messages are counted, each, and nothing else: told beforehand, as it is asked for each.
+    private var countsOnly: Bool
+    private let names: EndpointNames?
+    /// All but the messages, which are in `counter`.
     var totals = AnalysisTotals()
+    var counter = MessageCounter()
     var records = DenseStore<ConversationRecord>()
     /// The stream whose bytes are being pushed.
     var stream = StreamID(conversation: 0, side: 0)
@@ -25,6 +32,8 @@ struct StreamReporter: FramerSink {
     init(output: (any AnalysisOutput)?, options: AnalysisOptions) {
         self.output = output
         self.options = options
+        countsOnly = output == nil && options.choosesAll
+        names = output == nil ? nil : EndpointNames()
     }
 
     private func isChosen(_ slot: Int) -> Bool { isChosen(slot, time: now.time) }
@@ -37,28 +46,56 @@ struct StreamReporter: FramerSink {
     // MARK: - Found by the framer
 
     @inline(__always)
+    mutating func completeMessage(_ header: MessageHeader, streamOffset: Int64, mark: StreamMark, bytes: RawSpan) {
+        let status = records[stream.conversation].status
+        if status.isSettled, countsOnly {
+            counter.count(header, isComplete: true, isToServer: stream.side == status.client)
+        } else {
+            take(header, streamOffset: streamOffset, mark: mark, status: .complete, gaps: [], bytes)
+        }
+    }
+
     mutating func message(_ message: FramedMessage, bytes: RawSpan) {
+        take(
+            message.header,
+            streamOffset: message.streamOffset,
+            mark: message.mark,
+            status: message.status,
+            gaps: message.gaps,
+            bytes
+        )
+    }
+
+    @inline(never)
+    private mutating func take(
+        _ header: MessageHeader,
+        streamOffset: Int64,
+        mark: StreamMark,
+        status: MessageStatus,
+        gaps: [MessageGap],
+        _ bytes: RawSpan
+    ) {
         let slot = stream.conversation
-        let side = stream.side
         if !records[slot].isES { becomesES(slot) }
-        if records[slot].clientSide == nil { learnClient(slot, side: side, message.header, bytes) }
-        guard isChosen(slot, time: message.mark.time) else { return }
-        let direction = records[slot].direction(side: side)
-        totals.count(message.header, status: message.status, direction: direction)
-        guard let output else { return }
+        if records[slot].clientSide == nil { learnClient(slot, side: stream.side, header, bytes) }
+        guard isChosen(slot, time: mark.time) else { return }
+        let direction = records[slot].direction(side: stream.side)
+        counter.count(header, isComplete: status == .complete, isToServer: stream.side == records[slot].status.client)
+        guard let output, let names else { return }
+        let (first, second) = names.names(of: records[slot])
         output.message(
             MessageReport(
-                time: message.mark.time,
-                packet: message.mark.packet,
+                time: mark.time,
+                packet: mark.packet,
                 conversation: records[slot].number,
                 isUDP: isUDP,
                 direction: direction,
-                source: records[slot].name(side: side),
-                destination: records[slot].name(side: 1 - side),
-                streamOffset: message.streamOffset,
-                status: message.status,
-                header: message.header,
-                gaps: message.gaps
+                source: stream.side == 0 ? first : second,
+                destination: stream.side == 0 ? second : first,
+                streamOffset: streamOffset,
+                status: status,
+                header: header,
+                gaps: gaps
             ),
             bytes: bytes
         )
@@ -115,9 +152,9 @@ struct StreamReporter: FramerSink {
                 && bytes.unsafeLoadUnaligned(fromByteOffset: range.lowerBound + 1, as: UInt8.self) == UInt8(ascii: "0")
         }
         if isServer(header.destUserIDRange) {
-            records[slot].clientSide = side
+            records[slot].status.setClient(side)
         } else if isServer(header.userIDRange) {
-            records[slot].clientSide = 1 - side
+            records[slot].status.setClient(1 - side)
         }
     }
 
@@ -190,7 +227,6 @@ struct StreamReporter: FramerSink {
             reportNotES(slot)
         }
         records[slot].pending = nil
-        records[slot].names = ("", "")
     }
 
     // MARK: - Events

@@ -70,14 +70,47 @@ public enum LayoutEvidence: String, Sendable {
     case datagram = "a datagram that its messages fill"
 }
 
+/// What a push changed in a framer, for who looks after many of them.
+public struct PushEffect {
+    /// How many more bytes it keeps in memory; negative if fewer.
+    public var heldBytes: Int
+    /// In sync with a confirmed layout (three headers) before and afterwards: there is nothing to see.
+    public var isRoutine: Bool
+    /// Whether the layout was not confirmed before.
+    public var isFinding: Bool
+
+    @inlinable init(heldBytes: Int, isRoutine: Bool, isFinding: Bool) {
+        self.heldBytes = heldBytes
+        self.isRoutine = isRoutine
+        self.isFinding = isFinding
+    }
+}
+
 /// What takes the framer's findings.
 public protocol FramerSink {
     /// - Parameter bytes: the bytes of the message that were there, in order; the header alone if bodies are not kept.
     ///   Valid during the call only.
     mutating func message(_ message: FramedMessage, bytes: RawSpan)
+    /// The same for a message that is complete, as nearly all are: told apart, since it costs a fraction. Who does not care
+    /// implements ``message(_:bytes:)`` only.
+    mutating func completeMessage(_ header: MessageHeader, streamOffset: Int64, mark: StreamMark, bytes: RawSpan)
     /// - Parameter bytes: the first of them (all, or at most 4096), if they are at hand.
     mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan)
     mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark)
+}
+
+extension FramerSink {
+    @inlinable public mutating func completeMessage(
+        _ header: MessageHeader,
+        streamOffset: Int64,
+        mark: StreamMark,
+        bytes: RawSpan
+    ) {
+        message(
+            FramedMessage(streamOffset: streamOffset, header: header, status: .complete, gaps: [], mark: mark),
+            bytes: bytes
+        )
+    }
 }
 
 /// How to look for messages.
@@ -86,6 +119,9 @@ public struct FramerOptions: Sendable {
     public var maximumMessage = 10 << 20
     /// Whether the bytes of bodies are collected for the sink.
     public var keepsBodies = true
+    /// Where bodies are not: whether the bytes of a header are, if its message comes in pieces. Otherwise the sink gets no
+    /// bytes with such a message.
+    public var keepsHeaders = true
     /// What is known of the layout beforehand.
     public var startToken: HeaderLayout.StartToken?
     public var idSlot: UInt8?

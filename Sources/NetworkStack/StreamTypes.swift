@@ -26,7 +26,7 @@ public struct StreamID: Hashable, Sendable {
     }
 
     /// A dense index, two for each conversation.
-    @inlinable public var index: Int { conversation * 2 + side }
+    @inlinable public var index: Int { conversation &* 2 &+ side }
 }
 
 /// Why bytes are missing from a stream.
