@@ -80,7 +80,7 @@ let package = Package(
             dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
             path: "Fuzz/Checks"
         ),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "TestSupport"]),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["esdump", "MessageFormat", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

@@ -22,8 +22,16 @@ struct ConversationRecord {
             @inline(__always) get { bits & 4 != 0 }
             set { bits = newValue ? bits | 4 : bits & ~4 }
         }
-        /// Whether nothing about the conversation is open any more.
-        @inline(__always) var isSettled: Bool { bits & 6 == 6 }
+        /// Which bits must be set.
+        struct Mask {
+            fileprivate var bits: UInt8
+            /// Client and protocol are known: nothing about the conversation is open any more.
+            static let settled = Mask(bits: 6)
+            /// Nothing is settled.
+            static let never = Mask(bits: 0)
+        }
+
+        @inline(__always) func isSettled(mask: Mask) -> Bool { bits & mask.bits == 6 }
 
         mutating func setClient(_ side: Int) { bits = bits & ~1 | UInt8(truncatingIfNeeded: side) & 1 | 2 }
 

@@ -21,6 +21,8 @@ struct FramingStage: StreamSink {
     var limitReason: String?
     private let totalBytes: Int
     private let isLive: Bool
+    /// The bytes that were handed on last, to compare what comes again with. Counting does without.
+    private var recent: RecentBytes?
 
     init(output: (any AnalysisOutput)?, options: AnalysisOptions) {
         reporter = StreamReporter(output: output, options: options)
@@ -30,6 +32,7 @@ struct FramingStage: StreamSink {
         leanOptions = lean
         totalBytes = options.totalBytes
         isLive = options.isLive
+        if output != nil { recent = RecentBytes() }
     }
 
     var isUndecided: Bool { !undecided.isEmpty }
@@ -67,6 +70,7 @@ struct FramingStage: StreamSink {
     mutating func streamBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
         reporter.stream = stream
         if offset < StreamReporter.firstByteCount { reporter.noteFirstBytes(bytes, offset: offset) }
+        if recent != nil { noteRecent(stream, bytes, offset: offset) }
         let effect = framers[stream.index].push(
             bytes,
             mark: StreamMark(packet: mark.packet, time: mark.time),
@@ -140,6 +144,37 @@ struct FramingStage: StreamSink {
     ) {
         reporter.stream = stream
         reporter.late(offset: offset, length: length, reason: reason)
+    }
+
+    private mutating func noteRecent(_ stream: StreamID, _ bytes: RawSpan, offset: Int64) {
+        let key = recentKey(stream)
+        recent?.note(key, bytes, offset: offset)
+    }
+
+    private func recentKey(_ stream: StreamID) -> RecentBytes.Key {
+        RecentBytes.Key(conversation: reporter.records[stream.conversation].number, side: stream.side)
+    }
+
+    mutating func repeatedBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
+        guard let difference = recent?.difference(recentKey(stream), bytes, offset: offset) else { return }
+        overlapDiffers(
+            stream,
+            offset: difference.lowerBound,
+            length: difference.upperBound - difference.lowerBound,
+            kept: .first,
+            mark: mark
+        )
+    }
+
+    mutating func overlapDiffers(
+        _ stream: StreamID,
+        offset: Int64,
+        length: Int64,
+        kept: OverlapPolicy,
+        mark: PacketMark
+    ) {
+        reporter.stream = stream
+        reporter.overlapDiffers(offset: offset, length: length, kept: kept)
     }
 
     mutating func streamEnded(_ stream: StreamID, mark: PacketMark) {

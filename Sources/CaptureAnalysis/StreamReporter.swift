@@ -7,10 +7,10 @@ struct StreamReporter: FramerSink {
     /// Who wants reports; without it only the totals are kept.
     let output: (any AnalysisOutput)?
     var options: AnalysisOptions {
-        didSet { countsOnly = output == nil && options.choosesAll }
+        didSet { countingMask = Self.countingMask(output, options) }
     }
     /// Whether messages are counted, each, and nothing else: told beforehand, as it is asked for each.
-    private var countsOnly: Bool
+    private var countingMask: ConversationRecord.Status.Mask
     private let names: EndpointNames?
     /// All but the messages, which are in `counter`.
     var totals = AnalysisTotals()
@@ -32,7 +32,7 @@ struct StreamReporter: FramerSink {
     init(output: (any AnalysisOutput)?, options: AnalysisOptions) {
         self.output = output
         self.options = options
-        countsOnly = output == nil && options.choosesAll
+        countingMask = Self.countingMask(output, options)
         names = output == nil ? nil : EndpointNames()
     }
 
@@ -43,12 +43,20 @@ struct StreamReporter: FramerSink {
             && time >= options.from && time <= options.to
     }
 
+    private static func countingMask(
+        _ output: (any AnalysisOutput)?,
+        _ options: AnalysisOptions
+    ) -> ConversationRecord.Status.Mask {
+        output == nil && options.choosesAll ? .settled : .never
+    }
+
     // MARK: - Found by the framer
 
     @inline(__always)
     mutating func completeMessage(_ header: MessageHeader, streamOffset: Int64, mark: StreamMark, bytes: RawSpan) {
         let status = records[stream.conversation].status
-        if status.isSettled, countsOnly {
+        // One branch, so that what only the other way needs of the header is read there.
+        if status.isSettled(mask: countingMask) {
             counter.count(header, isComplete: true, isToServer: stream.side == status.client)
         } else {
             take(header, streamOffset: streamOffset, mark: mark, status: .complete, gaps: [], bytes)
@@ -301,6 +309,17 @@ struct StreamReporter: FramerSink {
         report.streamOffset = offset
         report.length = length
         output.event(report)
+    }
+
+    /// The same bytes of the stream came with two contents. Neither is shown: what came second is in no message, and may be
+    /// part of a secret.
+    mutating func overlapDiffers(offset: Int64, length: Int64, kept: OverlapPolicy) {
+        guard let output, isChosen(stream.conversation) else { return }
+        let last = offset + length - 1
+        let place = length == 1 ? "stream offset \(offset)" : "stream offsets \(offset) to \(last)"
+        let copy = kept == .first ? "first" : "last"
+        let reason = "what came again differs at \(place); the \(copy) copy counts"
+        output.event(event(.notice, side: stream.side, reason: reason))
     }
 
     /// What a datagram holds beside messages.

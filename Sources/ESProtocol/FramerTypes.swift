@@ -113,20 +113,48 @@ extension FramerSink {
     }
 }
 
-/// How to look for messages.
+/// How to look for messages. It is handed over with every piece of a stream, and therefore kept in two words.
 public struct FramerOptions: Sendable {
     /// A header that declares a longer message (header and body, in bytes) is not believed.
     public var maximumMessage = 10 << 20
-    /// Whether the bytes of bodies are collected for the sink.
-    public var keepsBodies = true
-    /// Where bodies are not: whether the bytes of a header are, if its message comes in pieces. Otherwise the sink gets no
-    /// bytes with such a message.
-    public var keepsHeaders = true
-    /// What is known of the layout beforehand.
-    public var startToken: HeaderLayout.StartToken?
-    public var idSlot: UInt8?
+    /// From the low end a byte each: whether bodies are kept, whether headers are; the given token plus 1, or 0; the given
+    /// slot, and whether there is one.
+    @usableFromInline var rest: UInt64 = 0x0101
 
     public init() {}
+
+    @inlinable @inline(__always) func byte(_ index: UInt64) -> UInt64 { rest &>> (8 &* index) & 0xFF }
+
+    @usableFromInline mutating func set(_ index: UInt64, _ value: UInt64) {
+        rest = rest & ~(0xFF << (8 * index)) | value << (8 * index)
+    }
+
+    /// Whether the bytes of bodies are collected for the sink.
+    public var keepsBodies: Bool {
+        @inlinable @inline(__always) get { byte(0) != 0 }
+        @inlinable set { set(0, newValue ? 1 : 0) }
+    }
+
+    /// Where bodies are not: whether the bytes of a header are, if its message comes in pieces. Otherwise the sink gets no
+    /// bytes with such a message.
+    public var keepsHeaders: Bool {
+        @inlinable @inline(__always) get { byte(1) != 0 }
+        @inlinable set { set(1, newValue ? 1 : 0) }
+    }
+
+    /// What is known of the layout beforehand.
+    public var startToken: HeaderLayout.StartToken? {
+        @inlinable get { byte(2) == 0 ? nil : HeaderLayout.StartToken(code: UInt8(byte(2) - 1)) }
+        @inlinable set { set(2, newValue.map { UInt64($0.rawValue) + 1 } ?? 0) }
+    }
+
+    public var idSlot: UInt8? {
+        @inlinable get { byte(4) == 0 ? nil : UInt8(byte(3)) }
+        @inlinable set {
+            set(3, UInt64(newValue ?? 0))
+            set(4, newValue == nil ? 0 : 1)
+        }
+    }
 
     /// The layout, if it was given whole.
     @inlinable public var givenLayout: HeaderLayout? {

@@ -108,12 +108,12 @@ public struct MessageFramer {
         into sink: inout Sink
     ) -> PushEffect {
         let before = heldByteCount
+        let wasFinding = accepted < 3 || mode != .inSync
         let isFinding = accepted < 3
-        let wasInSync = mode == .inSync
         take(bytes, mark: mark, options: options, into: &sink)
         return PushEffect(
             heldBytes: heldByteCount &- before,
-            isRoutine: wasInSync && !isFinding && mode == .inSync,
+            isRoutine: !wasFinding && mode == .inSync,
             isFinding: isFinding
         )
     }
@@ -149,13 +149,15 @@ public struct MessageFramer {
             taken = continueMessage(bytes, from: taken, mark: mark, options: options, into: &sink)
             if mode != .inSync { return taken }
         }
-        while taken < count, let expected = layout {
-            let headerLength = expected.headerLength
+        guard let known = layout else { return taken }
+        var layout = known
+        let headerLength = layout.headerLength
+        while taken < count {
             guard count &- taken >= headerLength else {
                 beginHeader(bytes.extracting(taken..<count), mark: mark)
                 return count
             }
-            let layout = settleToken(bytes, at: taken, expected)
+            if layout.startToken == .ffff { layout = settleToken(bytes, at: taken, layout) }
             guard
                 HeaderCheck.inSync(bytes, at: taken, layout: layout, maximumMessage: options.maximumMessage) == .header
             else { return taken }
@@ -172,11 +174,12 @@ public struct MessageFramer {
             if accepted < 255 { accepted &+= 1 }
             let start = offset
             offset = start &+ Int64(length)
+            let end = taken &+ (options.keepsBodies ? length : headerLength)
             sink.completeMessage(
                 MessageHeader(reading: bytes, at: taken, layout: layout),
                 streamOffset: start,
                 mark: mark,
-                bytes: bytes.extracting(taken..<taken &+ (options.keepsBodies ? length : headerLength))
+                bytes: bytes.extracting(taken..<end)
             )
             taken &+= length
         }

@@ -2,30 +2,41 @@ import PacketCapture
 
 /// Two endpoints that exchange segments, and what is known of them together.
 ///
-/// There may be hundreds of thousands: the order of the fields leaves no room between them.
+/// There may be hundreds of thousands: the order of the fields leaves no room between them, and what each packet asks for stands
+/// in the first 64 bytes.
 public struct Conversation: Sendable {
     /// Who sent its first packet, and to whom.
     public let first: Endpoint
+    public var isOpen = true
+    public var isWatched = false
+    /// Whether a RST was seen.
+    public var wasReset = false
+    /// Whether a RST came, and no bytes after it.
+    @usableFromInline private(set) var isResetPending = false
+    /// The sides that sent a FIN, as bits 0 and 1.
+    public var finSides: UInt8 = 0
+    /// Why it was forgotten; set when it is closed.
+    public var closing = Closing.inputEnded
     public let second: Endpoint
     private var storedClientSide: UInt8?
     public var packets: UInt32 = 0
     /// Time of the last packet, nanoseconds since 1970-01-01 UTC.
     public var lastTime: Int64
     public var lastPacket: UInt64 = 0
-    /// When a RST came, if nothing came after it.
-    public var resetTime: Int64?
-    public var isOpen = true
-    public var isWatched = false
-    /// The sides that sent a FIN, as bits 0 and 1.
-    public var finSides: UInt8 = 0
-    /// Whether a RST was seen.
-    public var wasReset = false
-    /// Why it was forgotten; set when it is closed.
-    public var closing = Closing.inputEnded
+    private var storedResetTime: Int64 = 0
     /// Segments whose bytes (or whose SYN) had been seen before.
     public var repeatedSegments: UInt32 = 0
     /// From 1, in order of first packet.
     public let number: Int
+
+    /// When a RST came, if nothing came after it.
+    public var resetTime: Int64? {
+        get { isResetPending ? storedResetTime : nil }
+        set {
+            isResetPending = newValue != nil
+            storedResetTime = newValue ?? 0
+        }
+    }
 
     /// The side that sent the SYN, if one was seen.
     public var clientSide: Int? {

@@ -39,10 +39,10 @@ public struct PacketDecoder {
                     ip &+= 4
                 }
             case 113:
-                type = bytes.uncheckedBig16(14)
+                type = Self.isPlainCooked(hardware: bytes.uncheckedBig16(2)) ? bytes.uncheckedBig16(14) : 0
                 ip = 16
             case 276:
-                type = bytes.uncheckedBig16(0)
+                type = Self.isPlainCooked(hardware: bytes.uncheckedBig16(8)) ? bytes.uncheckedBig16(0) : 0
                 ip = 20
             case 101, 228, 229:
                 let version = bytes.uncheckedByte(0) &>> 4
@@ -68,6 +68,10 @@ public struct PacketDecoder {
         }
         decodeAny(packet, bytes, into: &sink)
     }
+
+    /// Whether the type behind a cooked header counts: with the hardware numbers of 802.11 and netlink another header follows.
+    @inlinable @inline(__always)
+    static func isPlainCooked(hardware: UInt16) -> Bool { hardware < 801 || hardware > 824 }
 
     /// TCP in IPv4 without options, fragments and cut headers. At least 40 bytes lie behind `ip`.
     @inlinable @inline(__always)

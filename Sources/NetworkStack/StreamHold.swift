@@ -31,7 +31,7 @@ public struct StreamHolds {
     /// Forgets what is at a place.
     @usableFromInline mutating func release(_ place: HoldPlace) {
         guard place != .none else { return }
-        self[place] = StreamHold()
+        self[place].reset()
         free.append(place)
     }
 }
@@ -79,11 +79,13 @@ public struct StreamHold {
     /// Holes that were given up, most recent last; old ones are forgotten.
     public private(set) var gaps: [Range<Int64>] = []
 
-    /// Puts a piece in its place. What is there already stays: the first copy wins, except that bytes replace
-    /// those that the snap length cut off.
-    public mutating func insert(_ piece: Piece) {
-        place(piece)
-        update()
+    /// Puts a piece in its place. Where bytes are already, the policy says which copy stays; bytes replace those that the
+    /// snap length cut off.
+    /// - Returns: the place where it differs from what was there: from the first byte that differs up to the last.
+    @discardableResult
+    public mutating func insert(_ piece: Piece, overlap: OverlapPolicy = .first) -> Range<Int64>? {
+        defer { update() }
+        return place(piece, overlap)
     }
 
     /// Notes what is asked for most often.
@@ -97,17 +99,18 @@ public struct StreamHold {
         canGoOn = pieceCount > 1 || storage[start].isFIN || !storage[start].bytes.isEmpty
     }
 
-    private mutating func place(_ piece: Piece) {
+    private mutating func place(_ piece: Piece, _ overlap: OverlapPolicy) -> Range<Int64>? {
         if piece.isFIN {
-            guard !pieces.contains(where: \.isFIN) else { return }
+            guard !pieces.contains(where: \.isFIN) else { return nil }
             storage.insert(piece, at: lowerBound(piece.offset, afterEqual: true))
-            return
+            return nil
         }
         if let last = pieces.last, last.end <= piece.offset, !last.isFIN {
             storage.append(piece)
             byteCount += piece.bytes.count
-            return
+            return nil
         }
+        var difference: Range<Int64>?
         var offset = piece.offset
         var index = lowerBound(piece.offset, afterEqual: false)
         if index > start, storage[index - 1].end > offset { index -= 1 }
@@ -117,6 +120,8 @@ public struct StreamHold {
                 if there.bytes.isEmpty, !there.isFIN, !piece.bytes.isEmpty, there.end > offset {
                     replaceCut(at: index, from: offset, with: piece)
                     offset = min(there.end, piece.end)
+                } else if let other = compare(at: index, with: piece, overlap) {
+                    difference = (difference?.lowerBound ?? other.lowerBound)..<other.upperBound
                 }
                 offset = max(offset, storage[index].end)
                 index += 1
@@ -129,6 +134,25 @@ public struct StreamHold {
             offset = end
             index += 1
         }
+        return difference
+    }
+
+    /// Compares a piece with one that is held; where they differ, the later copy replaces the earlier one if it counts.
+    private mutating func compare(at index: Int, with piece: Piece, _ overlap: OverlapPolicy) -> Range<Int64>? {
+        let there = storage[index]
+        let start = max(there.offset, piece.offset)
+        let end = min(there.end, piece.end)
+        guard start < end, !there.bytes.isEmpty, !piece.bytes.isEmpty else { return nil }
+        let old = Int(start - there.offset)
+        let new = Int(start - piece.offset)
+        let count = Int(end - start)
+        guard let first = (0..<count).first(where: { there.bytes[old + $0] != piece.bytes[new + $0] }),
+            let last = (first..<count).last(where: { there.bytes[old + $0] != piece.bytes[new + $0] })
+        else { return nil }
+        if overlap == .last {
+            storage[index].bytes.replaceSubrange(old..<old + count, with: piece.bytes[new..<new + count])
+        }
+        return start + Int64(first)..<start + Int64(last) + 1
     }
 
     /// Puts captured bytes in the place of bytes that were cut off.
@@ -173,6 +197,14 @@ public struct StreamHold {
     public var pieces: ArraySlice<Piece> { storage[start...] }
     /// The packet that brought the first piece.
     public var firstMark: PacketMark? { pieceCount == 0 ? nil : storage[start].mark }
+
+    /// Forgets everything; a small store is kept for the next stream that needs a hold.
+    mutating func reset() {
+        var storage = storage
+        self = StreamHold()
+        storage.removeAll(keepingCapacity: storage.capacity <= 64)
+        self.storage = storage
+    }
 
     /// Forgets what is held.
     public mutating func removeAll() {

@@ -17,7 +17,15 @@ extension StreamReassembler {
             holds[place].suspectSince = nil
         }
         let before = holds[place].byteCount
-        holds[place].insert(piece)
+        if let difference = holds[place].insert(piece, overlap: limits.overlap) {
+            sink.overlapDiffers(
+                stream,
+                offset: difference.lowerBound,
+                length: difference.upperBound - difference.lowerBound,
+                kept: limits.overlap,
+                mark: mark
+            )
+        }
         let added = holds[place].byteCount - before
         if added == 0, !piece.bytes.isEmpty { table.conversations[stream.conversation].repeatedSegments &+= 1 }
         heldBytes += added

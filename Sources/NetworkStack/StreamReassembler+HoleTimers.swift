@@ -23,7 +23,7 @@ extension StreamReassembler {
     @inlinable @inline(__always)
     func hasWatchedState(_ slot: Int) -> Bool {
         table.streams[slot &* 2].hold != .none || table.streams[slot &* 2 &+ 1].hold != .none
-            || table.conversations[slot].resetTime != nil
+            || table.conversations[slot].isResetPending
     }
 
     /// Looks at one conversation after the other, one a packet.

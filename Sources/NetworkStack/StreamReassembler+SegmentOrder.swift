@@ -181,6 +181,8 @@ extension StreamReassembler {
                 mark: mark,
                 into: &sink
             )
+            let again = Int(min(state.nextOffset, capturedEnd) - offset)
+            if again > 0 { sink.repeatedBytes(stream, payload.extracting(0..<again), offset: offset, mark: mark) }
             guard end > state.nextOffset else { return }
         }
         if state.hasEnded {

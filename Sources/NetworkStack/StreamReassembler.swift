@@ -61,7 +61,8 @@ public struct StreamReassembler {
         return earliest
     }
 
-    @inlinable
+    /// Inlined into the decoder: most of a segment's numbers are looked at once.
+    @inlinable @inline(__always)
     public mutating func segment<Sink: StreamSink>(
         _ segment: TransportSegment,
         payload: RawSpan,
@@ -77,7 +78,7 @@ public struct StreamReassembler {
         guard segment.flags & (TCPFlags.syn | TCPFlags.fin | TCPFlags.rst) == 0,
             payload.byteCount == segment.payloadLength,
             payload.byteCount == 0 || isNext(segment.sequence, index),
-            table.conversations[stream.conversation].resetTime == nil || payload.byteCount == 0
+            !table.conversations[stream.conversation].isResetPending || payload.byteCount == 0
         else {
             return slowSegment(
                 segment,

@@ -40,6 +40,12 @@ public enum GapReason: String, Sendable {
     case portReuse = "still missing when the port was used again"
 }
 
+/// Which copy of bytes counts if they came twice with different content. Bytes that were handed on stay what they are; the
+/// choice is left where both copies wait behind a hole.
+public enum OverlapPolicy: String, CaseIterable, Sendable {
+    case first, last
+}
+
 /// What takes the streams that the reassembler puts in order.
 public protocol StreamSink {
     mutating func conversationOpened(_ slot: Int, _ conversation: borrowing Conversation)
@@ -51,6 +57,21 @@ public protocol StreamSink {
     mutating func streamGap(_ stream: StreamID, offset: Int64, length: Int64, reason: GapReason, mark: PacketMark)
     /// Bytes that came after their hole had been given up, or that lie before the first byte that was captured.
     mutating func lateSegment(_ stream: StreamID, offset: Int64, length: Int64, reason: String, mark: PacketMark)
+    /// Bytes that were handed on, or given up, come again: usually a retransmission. A sink that kept the first copy can
+    /// compare.
+    mutating func repeatedBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark)
+    /// Bytes behind a hole came twice, and are not the same.
+    /// - Parameters:
+    ///   - offset: the first byte that differs.
+    ///   - length: up to the last one that differs.
+    ///   - kept: the copy that counts.
+    mutating func overlapDiffers(
+        _ stream: StreamID,
+        offset: Int64,
+        length: Int64,
+        kept: OverlapPolicy,
+        mark: PacketMark
+    )
     /// Bytes that came although the stream had ended (``lateSegment`` has told of them); each once.
     mutating func bytesAfterEnd(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark)
     /// The stream ends here: no bytes follow.
@@ -65,6 +86,21 @@ extension StreamSink {
         _ stream: StreamID,
         _ bytes: RawSpan,
         offset: Int64,
+        mark: PacketMark
+    ) {}
+
+    @inlinable public mutating func repeatedBytes(
+        _ stream: StreamID,
+        _ bytes: RawSpan,
+        offset: Int64,
+        mark: PacketMark
+    ) {}
+
+    @inlinable public mutating func overlapDiffers(
+        _ stream: StreamID,
+        offset: Int64,
+        length: Int64,
+        kept: OverlapPolicy,
         mark: PacketMark
     ) {}
 }
@@ -91,6 +127,8 @@ public struct ReassemblyLimits: Sendable {
     public var conversations = 1_000_000
     /// A conversation without a packet for so long is closed.
     public var idleTime: Int64 = 3_600_000_000_000
+    /// Of bytes that wait behind a hole in two copies that differ, the one that counts.
+    public var overlap = OverlapPolicy.first
 
     public init() {}
 }

@@ -28,6 +28,7 @@ public final class CaptureNotes {
         public var snapLength: UInt32
         /// A pcapng interface's name, if the file says it.
         public var name: String?
+        public var comments: [String] = []
         /// Packets that the interface and the system received and dropped, from the last statistics block.
         public var received: UInt64?
         public var dropped: UInt64?
@@ -62,14 +63,27 @@ public final class CaptureNotes {
         commented.comments.append(String(decoding: text, as: UTF8.self))
     }
 
-    func addComment(_ subject: Comment.Subject, _ text: UnsafeRawBufferPointer) {
+    /// - Returns: whether it is kept.
+    @discardableResult
+    func addComment(_ subject: Comment.Subject, _ text: UnsafeRawBufferPointer) -> Bool {
         guard comments.count < 10_000, commentBytes + text.count <= 1 << 20 else {
             commentsNotKept += 1
-            return
+            return false
         }
         commentBytes += text.count
         comments.append(Comment(subject: subject, text: String(decoding: text, as: UTF8.self)))
+        return true
     }
+
+    /// Whether there is anything that a reader should be told.
+    public var saysSomething: Bool {
+        !comments.isEmpty || commentsNotKept > 0 || clampedTimes > 0 || packetsWithoutTime > 0
+            || skippedBlocks[CaptureNotes.decryptionSecrets] != nil
+            || interfaces.contains { $0.dropped ?? 0 > 0 }
+    }
+
+    /// The type of pcapng's block of keys for TLS and the like.
+    public static let decryptionSecrets: UInt32 = 10
 
     @usableFromInline func noteClampedTime() { clampedTimes += 1 }
 
@@ -84,6 +98,8 @@ public final class CaptureNotes {
 public protocol PacketDetails: AnyObject {
     /// Its comments; none in files that have no comments.
     func comments(of packet: Packet) -> [String]
+    /// Comments on the file, as far as they are known when a packet is handed on.
+    var sectionComments: [String] { get }
     /// The interface that it was captured on.
     func interface(of packet: Packet) -> CaptureNotes.Interface?
 }
@@ -92,6 +108,8 @@ extension CaptureNotes: PacketDetails {
     public func comments(of packet: Packet) -> [String] {
         commented.packet == packet.number ? commented.comments : []
     }
+
+    public var sectionComments: [String] { comments.filter { $0.subject == .section }.map(\.text) }
 
     public func interface(of packet: Packet) -> Interface? {
         interfaces.indices.contains(packetInterface) ? interfaces[packetInterface] : nil

@@ -34,10 +34,14 @@ public final class CaptureWriter {
     public private(set) var packetCount: UInt64 = 0
     public var byteCount: UInt64 { file.count }
 
+    /// Comments on the file, for pcapng: to be set before the first packet.
+    public var sectionComments: [String] = []
+
     private struct Interface: Hashable {
         var linkType: UInt16
         var snapLength: UInt32
         var name: String?
+        var comments: [String] = []
     }
 
     /// Creates the file, or takes standard output for `-`; nothing is written yet.
@@ -73,7 +77,8 @@ public final class CaptureWriter {
             Interface(
                 linkType: packet.linkType,
                 snapLength: interface?.snapLength ?? options.snapLength,
-                name: interface?.name
+                name: interface?.name,
+                comments: interface?.comments ?? []
             )
         )
         packetCount &+= 1
@@ -93,7 +98,7 @@ public final class CaptureWriter {
             try append(bytes)
         case .pcapng:
             let padding = (4 - count % 4) % 4
-            let options = packetOptions(comments)
+            let options = commentOptions(comments)
             let time = UInt64(max(packet.time, 0))
             let length = UInt32(32 + count + padding + options.count)
             for word in [
@@ -149,19 +154,25 @@ public final class CaptureWriter {
             put(UInt32(linkType))
         case .pcapng:
             if !isBegun {
-                for word in [0x0A0D_0D0A, 28, 0x1A2B_3C4D, 1, .max, .max, 28] as [UInt32] { put(word) }
+                let options = commentOptions(sectionComments)
+                let length = UInt32(28 + options.count)
+                for word in [0x0A0D_0D0A, length, 0x1A2B_3C4D, 1, .max, .max] as [UInt32] { put(word) }
+                scratch += options
+                put(length)
                 #if _endian(big)
                     scratch.swapAt(13, 15)  // Version 1.0 is two numbers of two bytes.
                 #endif
             }
             let name = Array((interface.name ?? "").utf8.prefix(256))
-            let length = UInt32(32 + (name.isEmpty ? 0 : 4 + (name.count + 3) & ~3))
+            let comments = commentOptions(interface.comments).dropLast(4)
+            let length = UInt32(32 + (name.isEmpty ? 0 : 4 + (name.count + 3) & ~3) + comments.count)
             put(1 as UInt32)
             put(length)
             put(linkType)
             put(0 as UInt16)
             put(interface.snapLength)
             if !name.isEmpty { put(option: 2, name) }
+            scratch += comments
             // if_tsresol 9: nanoseconds; end of options.
             put(9 as UInt16)
             put(1 as UInt16)
@@ -197,10 +208,11 @@ public final class CaptureWriter {
         try appendScratch()
     }
 
-    /// At most so many bytes of comments are written with a packet.
+    /// At most so many bytes of comments are written with a packet, an interface or the file.
     private static let longestComments = 1 << 20
 
-    private func packetOptions(_ comments: [String]) -> [UInt8] {
+    /// Options of a block, with their end; nothing if there are none.
+    private func commentOptions(_ comments: [String]) -> [UInt8] {
         if comments.isEmpty { return [] }
         let kept = scratch
         defer { scratch = kept }

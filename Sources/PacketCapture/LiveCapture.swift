@@ -201,6 +201,8 @@ extension Int32 {
 extension LiveCapture: PacketDetails {
     public func comments(of packet: Packet) -> [String] { [] }
 
+    public var sectionComments: [String] { [] }
+
     public func interface(of packet: Packet) -> CaptureNotes.Interface? {
         CaptureNotes.Interface(linkType: linkType, snapLength: snapLength, name: device.name)
     }

@@ -20,6 +20,8 @@ public final class MergedCapture {
     private var heap = MergeHeap()
     /// What could not be read, and why; the others were read all the same.
     public private(set) var errors: [CaptureError] = []
+    /// What the files that were read say beside their packets, of those that say anything.
+    public private(set) var notes: [(path: String, notes: CaptureNotes)] = []
 
     struct Limits {
         /// Up to so many inputs all are open from the beginning.
@@ -105,12 +107,15 @@ public final class MergedCapture {
 
     private func close(_ input: MergeInput) {
         if input.isOpen { openCount -= 1 }
+        if input.hasEnded, let read = input.batch.notes, read.saysSomething { notes.append((input.input.path, read)) }
         input.close()
     }
 }
 
 extension MergedCapture: PacketDetails {
     public func comments(of packet: Packet) -> [String] { current?.batch.last?.comments ?? [] }
+
+    public var sectionComments: [String] { current?.batch.notes?.sectionComments ?? [] }
 
     public func interface(of packet: Packet) -> CaptureNotes.Interface? {
         guard let current, let index = current.batch.last?.interface, let notes = current.batch.notes,

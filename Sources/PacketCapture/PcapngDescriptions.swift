@@ -39,10 +39,14 @@ extension CaptureFile {
         var resolution: UInt8 = 6
         var offset: Int64 = 0
         var name: String?
+        var comments: [String] = []
         let index = section.firstInterface + section.interfaces.count
         eachOption(slice(block, from: 16)) { code, value in
             switch code {
-            case 1: notes.addComment(.interface(index), value)
+            case 1:
+                if notes.addComment(.interface(index), value) {
+                    comments.append(String(decoding: value, as: UTF8.self))
+                }
             case 2: name = String(decoding: value.prefix(256), as: UTF8.self)
             case 9 where value.count >= 1: resolution = value[0]
             case 14 where value.count >= 8: offset = Int64(bitPattern: long(value, 0))
@@ -54,7 +58,7 @@ extension CaptureFile {
         section.interfaces.append(interface)
         if notes.interfaces.count < 65_536 {
             notes.interfaces.append(
-                .init(linkType: interface.linkType, snapLength: interface.snapLength, name: name)
+                .init(linkType: interface.linkType, snapLength: interface.snapLength, name: name, comments: comments)
             )
         }
     }

@@ -105,6 +105,7 @@ public final class RotatingWriter {
         if rotation.isOn { try rotate(before: packet) }
         guard !isOver, let writer else { return }
         if writer.format == .pcapng, let details {
+            if writer.packetCount == 0 { writer.sectionComments = details.sectionComments }
             try writer.write(
                 packet,
                 bytes: bytes,

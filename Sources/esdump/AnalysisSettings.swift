@@ -41,6 +41,7 @@ extension Options {
         limits.totalBytes = totalBuffer
         limits.conversations = maxConversations
         limits.idleTime = idleTime
+        limits.overlap = overlap
         return limits
     }
 }

@@ -69,13 +69,14 @@ private final class StreamList: StreamListOutput {
     }
 
     func run() throws(CaptureError) -> Int32 {
-        let lister = StreamLister(
+        var lister = StreamLister(
             output: self,
             options: options.analysis,
             limits: options.reassemblyLimits,
             hashes: options.streams.hash
         )
         let inputs = try CaptureInputs(options.readFiles)
+        lister.decoder.verifyChecksums = options.verifyChecksums
         var sink = ListingPackets(
             lister: lister,
             filter: filter,
@@ -111,9 +112,7 @@ private final class StreamList: StreamListOutput {
             report(failure.message)
             status = max(status, failure.exitStatus)
         }
-        for (linkType, count) in sink.lister.decoder.statistics.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
-            report("link type \(linkType) is not known: \(count) packets were not analysed")
-        }
+        for notice in decoderNotices(sink.lister.decoder.statistics) { report(notice) }
         if let hint = filter?.hint { report(hint) }
         return status
     }

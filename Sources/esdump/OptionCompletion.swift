@@ -7,16 +7,61 @@ func completionScript(for shell: Options.Shell) -> String {
     }
 }
 
-private var visibleOptions: [OptionDeclaration] { optionList.filter { !$0.isHidden } }
+private func visible(_ options: [OptionDeclaration]) -> [OptionDeclaration] { options.filter { !$0.isHidden } }
+
+/// `-r`, `--read`
+private func names(_ option: OptionDeclaration) -> [String] {
+    [option.short.map { "-\($0)" }, option.long.map { "--\($0)" }].compactMap { $0 }
+}
+
+/// The options that a command line with this command can have.
+private func options(with command: Command) -> [OptionDeclaration] {
+    let own = visible(command.options)
+    return own
+        + visible(optionList).filter { general in
+            general.isTaken(by: command) && !own.contains { $0.long != nil && $0.long == general.long }
+        }
+}
+
+private let commandNames = Command.all.map(\.name).joined(separator: " ")
 
 /// The names of the interfaces, from the list of `-D` (`1.eth0 [Up, Running]`).
 private let interfaceCommand = "esdump -D 2>/dev/null | sed -n 's/^[0-9]*\\.\\([^ ]*\\).*/\\1/p'"
 
 private func bashCompletion() -> String {
-    var cases = ""
-    for option in visibleOptions {
+    var text = """
+        # bash completion for esdump: source it, or put it into bash-completion's folder.
+        _esdump() {
+            local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" options
+            if [[ $current == = ]]; then
+                current=
+            elif [[ $previous == = ]]; then
+                previous="${COMP_WORDS[COMP_CWORD-2]}"
+            fi
+            case "${COMP_WORDS[1]}" in
+
+        """
+    for command in Command.all {
+        text += "    \(command.name))\n" + bashCases(options(with: command))
+        text +=
+            "        [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- \"$current\")); return; } ;;\n"
+    }
+    text += "    *)\n" + bashCases(visible(optionList))
+    return text + """
+                [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W '\(commandNames)' -- "$current")) ;;
+            esac
+            [[ $current == -* ]] && COMPREPLY=($(compgen -W "$options" -- "$current"))
+        }
+        complete -F _esdump esdump
+
+        """
+}
+
+/// What completes the values of options, and their names in `options`.
+private func bashCases(_ options: [OptionDeclaration]) -> String {
+    var text = "        case \"$previous\" in\n"
+    for option in options {
         guard let value = option.value else { continue }
-        let names = [option.short.map { "-\($0)" }, option.long.map { "--\($0)" }].compactMap { $0 }
         let words: String
         switch value.kind {
         case .file: words = "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$current\"))"
@@ -26,34 +71,34 @@ private func bashCompletion() -> String {
             words = "COMPREPLY=($(compgen -W '\(choices.joined(separator: " "))' -- \"$current\"))"
         case .other: words = "COMPREPLY=()"
         }
-        cases += "        \(names.joined(separator: "|"))) \(words) ;;\n"
+        text += "        \(names(option).joined(separator: "|"))) \(words); return ;;\n"
     }
-    let names = visibleOptions.flatMap { option in
-        [option.short.map { "-\($0)" }, option.long.map { "--\($0)" }].compactMap { $0 }
+    return text + "        esac\n        options='\(options.flatMap(names).joined(separator: " "))'\n"
+}
+
+private func zshCompletion() -> String {
+    var text = """
+        #compdef esdump
+        # zsh completion for esdump: save it as _esdump in a folder of $fpath.
+        case $words[2] in
+
+        """
+    for command in Command.all {
+        text += "\(command.name))\n_arguments -s -S \\\n" + zshArguments(options(with: command))
+        text += "    '1:command:(\(commandNames))' \\\n    '*:file:_files' ;;\n"
     }
-    return """
-        # bash completion for esdump: source it, or put it into bash-completion's folder.
-        _esdump() {
-            local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-            if [[ $current == = ]]; then
-                current=
-            elif [[ $previous == = ]]; then
-                previous="${COMP_WORDS[COMP_CWORD-2]}"
-            fi
-            case "$previous" in
-        \(cases)        \(StreamsOptions.command)) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
-                *) [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W \(StreamsOptions.command) -- "$current"))
-                   [[ $current == -* ]] && COMPREPLY=($(compgen -W '\(names.joined(separator: " "))' -- "$current")) ;;
-            esac
-        }
-        complete -F _esdump esdump
+    text += "*)\n_arguments -s -S \\\n" + zshArguments(visible(optionList))
+    return text + """
+            '1:command or filter:(\(commandNames))' \\
+            '*:file or filter:_files' ;;
+        esac
 
         """
 }
 
-private func zshCompletion() -> String {
+private func zshArguments(_ options: [OptionDeclaration]) -> String {
     var lines = ""
-    for option in visibleOptions {
+    for option in options {
         let help = option.help.escaped("\\[]:'`$\"".contains, quote: "'\\''")
         var action = ""
         if let value = option.value {
@@ -73,37 +118,40 @@ private func zshCompletion() -> String {
             lines += "    '--\(long)\(option.value == nil ? "" : "=")[\(help)]\(action)' \\\n"
         }
     }
-    return """
-        #compdef esdump
-        # zsh completion for esdump: save it as _esdump in a folder of $fpath.
-        _arguments -s -S \\
-        \(lines)    '1:command or filter:(\(StreamsOptions.command))' \\
-            '*:file or filter:_files'
-
-        """
+    return lines
 }
 
 private func fishCompletion() -> String {
     var text =
         "# fish completion for esdump: save it as ~/.config/fish/completions/esdump.fish\ncomplete -c esdump -f\n"
-    text += "complete -c esdump -n __fish_use_subcommand -a \(StreamsOptions.command) -d '\(StreamsOptions.help)'\n"
-    text += "complete -c esdump -n '__fish_seen_subcommand_from \(StreamsOptions.command)' -F\n"
-    for option in visibleOptions {
-        text += "complete -c esdump"
-        if let short = option.short { text += " -s \(short)" }
-        if let long = option.long { text += " -l \(long)" }
-        if let value = option.value {
-            switch value.kind {
-            case .file: text += " -r -F"
-            case .interface: text += " -x -a '(\(interfaceCommand.escaped("\\'".contains, quote: "\\'")))'"
-            case .user: text += " -x -a '(__fish_complete_users)'"
-            case .choice(let choices): text += " -x -a '\(choices.joined(separator: " "))'"
-            case .other: text += " -x"
-            }
+    for command in Command.all {
+        text += "complete -c esdump -n __fish_use_subcommand -a \(command.name)"
+        text += " -d '\(command.summary.escaped("\\'".contains, quote: "\\'"))'\n"
+        text += "complete -c esdump -n '__fish_seen_subcommand_from \(command.name)' -F\n"
+        for option in options(with: command) {
+            text += fishLine(option, condition: "__fish_seen_subcommand_from \(command.name)")
         }
-        text += " -d '\(option.help.escaped("\\'".contains, quote: "\\'"))'\n"
+    }
+    for option in visible(optionList) {
+        text += fishLine(option, condition: "not __fish_seen_subcommand_from \(commandNames)")
     }
     return text
+}
+
+private func fishLine(_ option: OptionDeclaration, condition: String) -> String {
+    var text = "complete -c esdump -n '\(condition)'"
+    if let short = option.short { text += " -s \(short)" }
+    if let long = option.long { text += " -l \(long)" }
+    if let value = option.value {
+        switch value.kind {
+        case .file: text += " -r -F"
+        case .interface: text += " -x -a '(\(interfaceCommand.escaped("\\'".contains, quote: "\\'")))'"
+        case .user: text += " -x -a '(__fish_complete_users)'"
+        case .choice(let choices): text += " -x -a '\(choices.joined(separator: " "))'"
+        case .other: text += " -x"
+        }
+    }
+    return text + " -d '\(option.help.escaped("\\'".contains, quote: "\\'"))'\n"
 }
 
 extension String {

@@ -6,8 +6,9 @@ struct OptionDeclaration: Sendable {
         case selection = "What is selected"
         case layout = "The header layout (found from the stream unless given)"
         case reassembly = "When missing bytes become a gap, and limits"
-        case streams = "The command streams"
         case other = "Other"
+        /// What only one command takes.
+        case command = "Options of the command"
     }
 
     /// What a value is, for shell completion.

@@ -1,3 +1,20 @@
+/// What `esdump COMMAND --help` prints; without a command, what `esdump --help` prints.
+func helpText(of command: String?, width: Int = 80) -> String {
+    guard let command = command.flatMap(Command.named) else { return helpText(width: width) }
+    var text = "Usage: \(command.usage)\n"
+    for paragraph in command.description {
+        text += "\n" + wrap(paragraph, width: width).joined(separator: "\n") + "\n"
+    }
+    let shown = command.options.filter { !$0.isHidden }
+    if !shown.isEmpty { text += "\nOptions:\n" }
+    for option in shown { text += helpLines(option, width: width) }
+    let general = optionList.filter { !$0.isHidden && $0.isTaken(by: command) }
+    text += "\nOptions as without a command (esdump --help):\n"
+    let names = general.map { $0.long.map { "--\($0)" } ?? $0.name }
+    for line in wrap(names.joined(separator: ", "), width: width - 2) { text += "  \(line)\n" }
+    return text
+}
+
 /// What `--help` prints.
 func helpText(width: Int = 80) -> String {
     var text = """
@@ -6,12 +23,17 @@ func helpText(width: Int = 80) -> String {
         Usage: esdump [OPTION]… [FILTER]
                esdump -r FILE           explain a capture file
                esdump -i IF port 4530   explain live traffic
-               \(StreamsOptions.usage)   list conversations
+               esdump COMMAND …         one of the commands below
 
         FILTER is a pcap filter as for tcpdump: port 4530 and host 192.0.2.7
 
+        Commands (esdump COMMAND --help tells more):
+
         """
-    for group in OptionDeclaration.Group.allCases {
+    for command in Command.all {
+        text += helpLines(head: "  \(command.name)", command.summary, column: 12, width: width)
+    }
+    for group in OptionDeclaration.Group.allCases where group != .command {
         text += "\n\(group.rawValue):\n"
         for option in optionList where option.group == group && !option.isHidden {
             text += helpLines(option, width: width)
@@ -36,10 +58,13 @@ func spelling(_ option: OptionDeclaration) -> String {
 }
 
 private func helpLines(_ option: OptionDeclaration, width: Int) -> String {
-    let column = 28
     let indent = option.short == nil ? "      " : "  "
-    let head = indent + spelling(option)
-    var lines = wrap(option.help, width: max(20, width - column))
+    return helpLines(head: indent + spelling(option), option.help, column: 28, width: width)
+}
+
+/// A name, and beside it what it means; below it if the name is too long.
+private func helpLines(head: String, _ help: String, column: Int, width: Int) -> String {
+    var lines = wrap(help, width: max(20, width - column))
     var text = ""
     if head.count < column - 1 {
         text = head + String(repeating: " ", count: column - head.count) + lines.removeFirst() + "\n"

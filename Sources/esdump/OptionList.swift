@@ -1,7 +1,8 @@
 import CaptureAnalysis
 import ESProtocol
+import NetworkStack
 
-/// All options of the command, in the order of the help text.
+/// The general options, in the order of the help text. What only one command takes stands with the command.
 let optionList: [OptionDeclaration] = [
     // Where packets come from.
     .value(
@@ -267,48 +268,23 @@ let optionList: [OptionDeclaration] = [
         parser.options.idleTime = try seconds(text, for: "--idle-time")
     },
 
-    // The command streams.
     .choice(
-        "sort",
-        "KEY",
-        .streams,
-        "order of the list: \(StreamColumn.allCases.map(\.rawValue).joined(separator: ", ")); quantities from the largest down (default number)",
-        of: StreamColumn.self
+        "overlap",
+        "COPY",
+        .reassembly,
+        "which copy counts of bytes that wait behind a hole and came twice with different content: first (default) or last; bytes that were shown stay",
+        of: OverlapPolicy.self
     ) {
-        $0.options.streams.sort = $1
+        $0.options.overlap = $1
     },
-    .flag(nil, "csv", .streams, "comma-separated values, with a line of names first (--format json: an object a line)")
-    {
-        $0.options.streams.csv = true
-    },
-    .flag(nil, "hash", .streams, "with --csv or --format json: the SHA-256 of each direction's payload") {
-        $0.options.streams.hash = true
-    },
-    .value(
+    .flag(
         nil,
-        "extract",
-        .init("DIR", .file),
-        .streams,
-        "write each direction's payload to a file in DIR, and what is missing to DIR/index.jsonl"
+        "verify-checksums",
+        .reassembly,
+        "count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong"
     ) {
-        (parser, text) throws(UsageError) in
-        guard !text.isEmpty else { throw UsageError("--extract: the name of the folder is empty") }
-        parser.options.streams.extract = text
+        $0.options.verifyChecksums = true
     },
-    .value(
-        nil,
-        "name",
-        .init("TEMPLATE"),
-        .streams,
-        "names of these files: %A %a source address and port, %B %b destination, %C%c count, %# conversation, %T %t start (default \(NameTemplate.standardText))"
-    ) {
-        (parser, text) throws(UsageError) in
-        guard let template = NameTemplate(text), !text.isEmpty else {
-            throw UsageError("--name \(text): a variable is one of %A %a %B %b %C %c %T %t %# %%")
-        }
-        parser.options.streams.template = template
-    },
-    .flag(nil, "force", .streams, "with --extract: replace files that are there") { $0.options.streams.force = true },
 
     // Other.
     .flag(nil, "strict", .other, "exit with status 1 if the kernel dropped packets") { $0.options.strict = true },
@@ -317,7 +293,7 @@ let optionList: [OptionDeclaration] = [
     },
     .flag(nil, "help-man", .other, "print the man page (roff)", isHidden: true) { $0.setAction(.manual, "--help-man") },
     .flag(nil, "version", .other, "print the version") { $0.setAction(.version, "--version") },
-    .flag("h", "help", .other, "print this") { $0.setAction(.help, "--help") },
+    .flag("h", "help", .other, "print this") { $0.setAction(.help(command: nil), "--help") },
 ]
 
 /// The start tokens by the names that `--start-token` takes.

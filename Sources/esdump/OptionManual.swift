@@ -8,19 +8,23 @@ func manualText() -> String {
         .B esdump
         [\\fIOPTION\\fR]... [\\fIFILTER\\fR]
         .br
-        .B esdump \(StreamsOptions.command)
-        [\\fIOPTION\\fR]... \\fIFILE\\fR [\\fIFILTER\\fR]
+        .B esdump
+        \\fICOMMAND\\fR [\\fIOPTION\\fR]... ...
         .SH DESCRIPTION
         \(roff(manualDescription.joined(separator: "\n\n")).replacingBlankLines(with: ".PP"))
         .SH OPTIONS
         Options and the words of the filter may stand in any order; \\-\\- ends the options.
 
         """
-    for group in OptionDeclaration.Group.allCases {
+    for group in OptionDeclaration.Group.allCases where group != .command {
         text += ".SS \"\(roff(group.rawValue))\"\n"
-        for option in optionList where option.group == group && !option.isHidden {
-            text += ".TP\n\(roffSpelling(option))\n\(roffLine(option.help))\n"
-        }
+        for option in optionList where option.group == group && !option.isHidden { text += manualEntry(option) }
+    }
+    text += ".SH COMMANDS\nWith each command \\-\\-help tells which of the options above it takes too.\n"
+    for command in Command.all {
+        text += ".SS \"\(roff(command.usage))\"\n"
+        for paragraph in command.description { text += ".PP\n\(roffLine(paragraph))\n" }
+        for option in command.options where !option.isHidden { text += manualEntry(option) }
     }
     for section in manualSections {
         text += ".SH \(section.title)\n"
@@ -125,20 +129,6 @@ private let manualSections = [
         ]
     ),
     ManualSection(
-        title: "CONVERSATIONS",
-        entries: [
-            .paragraph(
-                "esdump streams FILE lists the TCP conversations of a capture: client and server, start, duration, packets, payload bytes each way, messages, the users who logged on, segments that came again, gaps, and how it ended (FIN; half-closed: one side only; RST; open; idle; port reused; limit). It waits for missing bytes as long as their buffers last, and ends no conversation for its silence, unless the options of reassembly say otherwise; --from and --to do not go with it."
-            ),
-            .paragraph(
-                "With --format json, an object a line: conversation, transport, client, server, start, duration (seconds), packets, messages, users, retransmissions, ended, and c2s and s2c, each with bytes, messages, damaged_messages, syn (whether offset 0 is the byte after the SYN), missing, gaps ([[offset, length], ...]), late (bytes that could not be put in their place, if any), with --hash sha256 (of the payload without filler; of bytes that came twice the first copy) and, if there are gaps, runs ([{\"offset\", \"length\", \"sha256\"}, ...]), and file with --extract. gap_count is there if there are more gaps than are listed."
-            ),
-            .paragraph(
-                "--extract DIR writes the payload of each direction to a file of its own, readable by its owner only. Gaps are left out; index.jsonl in DIR holds the same objects as --format json, which say where they are."
-            ),
-        ]
-    ),
-    ManualSection(
         title: "SIGNALS",
         entries: [
             .paragraph(
@@ -176,6 +166,10 @@ private let manualSections = [
     ),
     ManualSection(title: "SEE ALSO", entries: [.paragraph("tcpdump(1), pcap-filter(7)")]),
 ]
+
+private func manualEntry(_ option: OptionDeclaration) -> String {
+    ".TP\n\(roffSpelling(option))\n\(roffLine(option.help))\n"
+}
 
 /// The names in bold, the value in italics.
 private func roffSpelling(_ option: OptionDeclaration) -> String {

@@ -14,8 +14,13 @@ struct OptionParser {
     var to: String?
     /// The options that were given, for commands that do not take all.
     var given: [OptionDeclaration] = []
+    /// The command; `nil` shows a capture.
+    private(set) var command: Command?
+    /// What is neither an option nor a command: files of a command, words of the filter.
+    var operands: [String] = []
+    /// The first operand stands before the first `-r`.
+    private var beginsWithOperand = false
     private var actionOption: String?
-    private var filterWords: [String] = []
 
     /// - Parameter arguments: the command line without the name of the program.
     static func parse(_ arguments: [String]) throws(UsageError) -> Options {
@@ -37,29 +42,41 @@ struct OptionParser {
         return parser.options
     }
 
-    /// A command, its file, or a word of the filter.
     private mutating func takeOperand(_ word: String) {
-        if word == StreamsOptions.command, filterWords.isEmpty, actionOption == nil {
-            setAction(.listStreams, word)
-        } else if options.action == .listStreams, options.readFile == nil, filterWords.isEmpty {
-            options.readFiles.append(word)
+        if command == nil, operands.isEmpty, actionOption == nil, let named = Command.named(word) {
+            command = named
+            setAction(named.action, word)
         } else {
-            filterWords.append(word)
+            if operands.isEmpty { beginsWithOperand = options.readFiles.isEmpty }
+            operands.append(word)
         }
+    }
+
+    /// For a command that reads captures: the first operand is one, unless `-r` stands before it.
+    mutating func takeFirstOperandAsFile() {
+        if beginsWithOperand, !operands.isEmpty { options.readFiles.insert(operands.removeFirst(), at: 0) }
+    }
+
+    mutating func takeOperandsAsFilter() {
+        if !operands.isEmpty { options.filter = operands.joined(separator: " ") }
+        operands = []
     }
 
     /// Help goes before anything else; of the others the first counts.
     mutating func setAction(_ action: Options.Action, _ option: String) {
-        if action == .help || actionOption == nil {
+        if action == .help(command: nil) || actionOption == nil {
             options.action = action
             actionOption = option
         }
     }
 
+    /// The options that can be given: those of the command, and the general ones.
+    private var known: [OptionDeclaration] { (command?.options ?? []) + optionList }
+
     private mutating func readLong(_ text: Substring, rest: inout ArraySlice<String>) throws(UsageError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
-        guard let option = optionList.first(where: { $0.long == name }) else {
+        guard let option = known.first(where: { $0.long == name }) else {
             throw unknownOption("--\(name)")
         }
         given.append(option)
@@ -77,7 +94,7 @@ struct OptionParser {
     private mutating func readShort(_ cluster: Substring, rest: inout ArraySlice<String>) throws(UsageError) {
         var letters = cluster
         while let letter = letters.popFirst() {
-            guard let option = optionList.first(where: { $0.short == letter }) else {
+            guard let option = known.first(where: { $0.short == letter }) else {
                 // `-format` was meant to be `--format`.
                 throw unknownOption(letters.isEmpty ? "-\(letter)" : "-\(cluster)", letter: letter)
             }
@@ -100,8 +117,11 @@ struct OptionParser {
     }
 
     private func unknownOption(_ word: String, letter: Character? = nil) -> UsageError {
-        let names = optionList.filter { !$0.isHidden }.compactMap(\.long)
+        let names = known.filter { !$0.isHidden }.compactMap(\.long)
         let bare = String(word.drop { $0 == "-" })
+        if let owner = Command.all.first(where: { $0.options.contains { $0.long == bare } }) {
+            return UsageError("--\(bare) belongs to a command: \(owner.usage)")
+        }
         var hint = nearest(to: bare, among: names).map { "; did you mean --\($0)?" } ?? ""
         if hint.isEmpty, let letter, let other = otherCase(of: letter) { hint = "; did you mean -\(other)?" }
         if let letter, bare.count > 1, hint.isEmpty {
@@ -112,7 +132,7 @@ struct OptionParser {
 
     private func otherCase(of letter: Character) -> Character? {
         let candidates = [letter.lowercased(), letter.uppercased()].compactMap(\.first)
-        return candidates.first { candidate in candidate != letter && optionList.contains { $0.short == candidate } }
+        return candidates.first { candidate in candidate != letter && known.contains { $0.short == candidate } }
     }
 }
 
@@ -120,15 +140,22 @@ extension OptionParser {
     /// Decides what depends on several options, and refuses those that contradict each other.
     private mutating func finish() throws(UsageError) {
         switch options.action {
-        case .help, .version, .manual, .completion: return
-        case .listInterfaces, .showCapture, .listStreams: break
+        case .help: return options.action = .help(command: command?.name)
+        case .version, .manual, .completion: return
+        default: break
         }
-        if !filterWords.isEmpty { options.filter = filterWords.joined(separator: " ") }
+        if let command {
+            if let option = given.first(where: { $0.group != .command && !$0.isTaken(by: command) }) {
+                throw UsageError("\(option.name) has no meaning for esdump \(command.name)")
+            }
+            try command.finish(&self)
+        } else {
+            takeOperandsAsFilter()
+        }
         let styles: [TimeStyle] = [.clock, .none, .epoch, .sincePrevious, .dateAndClock, .sinceFirst]
         options.timeStyle = styles[min(timeOptions, styles.count - 1)]
         guard timeOptions <= 5 else { throw UsageError("-t: at most five times") }
         try refuseContradictions()
-        try finishStreams()
         try decideFormat()
         try readTimes()
     }

@@ -1,5 +1,6 @@
 import ESProtocol
 import MessageFormat
+import NetworkStack
 import PacketCapture
 
 /// What the command line asks for.
@@ -9,7 +10,8 @@ struct Options: Equatable, Sendable {
         case showCapture
         case listStreams
         case listInterfaces
-        case help
+        /// The help text of the program, or of one of its commands.
+        case help(command: String?)
         case version
         case manual
         case completion(Shell)
@@ -97,6 +99,11 @@ struct Options: Equatable, Sendable {
     var totalBuffer = 256 << 20
     var maxConversations = 1_000_000
     var idleTime: Int64 = 3_600_000_000_000
+
+    /// Which copy counts of bytes that came twice with different content.
+    var overlap = OverlapPolicy.first
+    /// Compare the checksums of IP, TCP and UDP.
+    var verifyChecksums = false
 
     // The command `streams`.
     var streams = StreamsOptions()

@@ -4,7 +4,7 @@ import PacketCapture
 /// - Returns: the exit status.
 func run(_ options: Options) -> Int32 {
     switch options.action {
-    case .help: printText(helpText(width: min(Terminal.width() ?? 80, 100)))
+    case .help(let command): printText(helpText(of: command, width: min(Terminal.width() ?? 80, 100)))
     case .version: printText(versionText())
     case .manual: printText(manualText())
     case .completion(let shell): printText(completionScript(for: shell))

@@ -230,6 +230,7 @@ final class CaptureSession {
             whileQuiet: whileQuiet,
             tellStatistics: { [self] in tellStatistics($0, ending: false) }
         )
+        sink.analyzer.decoder.verifyChecksums = options.verifyChecksums
         sink.filter = filter
         sink.writer = packetWriter
         sink.isLiveCapture = capture != nil
@@ -240,6 +241,7 @@ final class CaptureSession {
         sink.to = options.to
 
         var failures: [CaptureError] = []
+        var notes: [(path: String, notes: CaptureNotes)] = []
         var end = ReadingEnd.endOfInput
         do throws(CaptureError) {
             if let capture {
@@ -250,9 +252,11 @@ final class CaptureSession {
                 sink.details = merged
                 end = merged.read(into: &sink)
                 failures = merged.errors
+                notes = merged.notes
             } else {
                 var file = try CaptureFile(path: options.readFile ?? "-")
                 sink.details = file.notes
+                notes = [("", file.notes)]
                 end = try readFile(&file, into: &sink)
             }
         } catch {
@@ -273,7 +277,7 @@ final class CaptureSession {
             report(failure.message)
             status = max(status, failure.exitStatus)
         }
-        tellNotices(sink.analyzer.decoder.statistics)
+        tellNotices(sink.analyzer.decoder.statistics, notes)
         if end == .stopped, capture == nil {
             report("interrupted after \(Self.found(totals))")
         }
@@ -353,9 +357,13 @@ final class CaptureSession {
     }
 
     /// Says once of each what the decoder could not read.
-    private func tellNotices(_ statistics: DecoderStatistics) {
-        for (linkType, count) in statistics.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
-            report("link type \(linkType) is not known: \(Self.counted(UInt64(count), "packet")) not analysed")
+    private func tellNotices(_ statistics: DecoderStatistics, _ notes: [(path: String, notes: CaptureNotes)]) {
+        for notice in decoderNotices(statistics) { report(notice) }
+        let isVerbose = options.verbosity > 0
+        for (path, notes) in notes {
+            for line in fileNotices(notes, path: inputs?.isSeveral == true ? path : nil, isVerbose: isVerbose) {
+                report(line)
+            }
         }
         for (linkType, error) in (filter?.notCompiled ?? [:]).sorted(by: { $0.key < $1.key }) {
             report("link type \(linkType): \(error.message); its packets do not pass")

@@ -57,6 +57,23 @@ import Testing
         }
     }
 
+    @Test(arguments: Command.all.map(\.name)) func helpOfACommand(name: String) throws {
+        try expectGolden(helpText(of: name), "help-\(name).txt")
+        let command = try #require(Command.named(name))
+        for option in command.options where !option.isHidden {
+            #expect(helpText(of: name).contains(spelling(option)))
+            for shell in Options.Shell.allCases {
+                #expect(completionScript(for: shell).contains(option.long ?? ""), "\(option.name) in \(shell)")
+            }
+        }
+        for width in [60, 80, 100] {
+            for line in helpText(of: name, width: width).split(separator: "\n") {
+                #expect(line.count <= width, "\(line)")
+            }
+        }
+        #expect(helpText().contains(command.summary.split(separator: " ")[0]) && manualText().contains(name))
+    }
+
     @Test func wrappingKeepsWords() {
         #expect(wrap("one two three", width: 7) == ["one two", "three"])
         #expect(wrap("a-very-long-word b", width: 5) == ["a-very-long-word", "b"])

@@ -108,9 +108,9 @@ import Testing
         #expect(try parse("-D").action == .listInterfaces)
         #expect(try parse("--version").action == .version)
         #expect(try parse("--completion", "zsh").action == .completion(.zsh))
-        #expect(try parse("--version", "-h").action == .help)
+        #expect(try parse("--version", "-h").action == .help(command: nil))
         // Help is given whatever else stands on the line.
-        #expect(try parse("-h", "-i", "lo", "-r", "x").action == .help)
+        #expect(try parse("-h", "-i", "lo", "-r", "x").action == .help(command: nil))
     }
 
     @Test(arguments: [

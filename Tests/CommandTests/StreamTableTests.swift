@@ -82,7 +82,7 @@ import Testing
         #expect(options.action == .listStreams && options.readFile == "a.pcap" && options.filter == "port 4530")
         #expect(options.streams.sort == .bytes)
         #expect(try OptionParser.parse(["streams", "--", "-x.pcap"]).readFile == "-x.pcap")
-        #expect(try OptionParser.parse(["streams", "--help"]).action == .help)
+        #expect(try OptionParser.parse(["streams", "--help"]).action == .help(command: "streams"))
         #expect(try OptionParser.parse(["port", "streams"]).filter == "port streams")
     }
 

@@ -1,5 +1,44 @@
 #compdef esdump
 # zsh completion for esdump: save it as _esdump in a folder of $fpath.
+case $words[2] in
+streams)
+_arguments -s -S \
+    '--sort=[order of the list\: number, client, server, start, duration, packets, bytes, messages, users, retransmissions, gaps, ended; quantities from the largest down (default number)]:KEY:(number client server start duration packets bytes messages users retransmissions gaps ended)' \
+    '--csv[comma-separated values, with a line of names first (--format json\: an object a line)]' \
+    '--hash[with --csv or --format json\: the SHA-256 of each direction'\''s payload]' \
+    '--extract=[write each direction'\''s payload to a file in DIR, and what is missing to DIR/index.jsonl]:DIR:_files' \
+    '--name=[names of these files\: %A %a source address and port, %B %b destination, %C%c count, %# conversation, %T %t start (default %A.%a-%B.%b%C%c)]:TEMPLATE: ' \
+    '--force[with --extract\: replace files that are there]' \
+    '-r+[read packets from FILE (pcap, pcapng, SmartSniff'\''s .ssp), the captures in a folder, or standard input (-); several are merged by time]:FILE:_files' \
+    '--read=[read packets from FILE (pcap, pcapng, SmartSniff'\''s .ssp), the captures in a folder, or standard input (-); several are merged by time]:FILE:_files' \
+    '-F+[read the filter from FILE]:FILE:_files' \
+    '--filter-file=[read the filter from FILE]:FILE:_files' \
+    '-c+[end after N packets that passed the filter]:N: ' \
+    '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
+    '--utc[times in UTC, not in the local time zone]' \
+    '--conversation=[only conversation number N]:N: ' \
+    '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
+    '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
+    '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
+    '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
+    '--max-message=[a header that declares more is not believed (default 10m)]:SIZE: ' \
+    '--gap-packets=[a hole is a gap after N more packets and the time of --gap-time (default 64)]:N: ' \
+    '--gap-time=[seconds that go with --gap-packets (default 1)]:S: ' \
+    '--gap-max-time=[a hole that an acknowledgement passed is a gap after S seconds (default 3)]:S: ' \
+    '--one-way-time=[without acknowledgements (one direction captured)\: a gap after S seconds (default 10)]:S: ' \
+    '--one-way-bytes=[the same\: a gap after SIZE behind it (default 256k)]:SIZE: ' \
+    '--stream-buffer=[most bytes that wait behind a hole, for each direction (default 4m)]:SIZE: ' \
+    '--stream-pieces=[most pieces that wait behind holes, for each direction (default 4096)]:N: ' \
+    '--total-buffer=[most bytes that wait in all (default 256m)]:SIZE: ' \
+    '--max-conversations=[most conversations at a time (default 1000000)]:N: ' \
+    '--idle-time=[a conversation without packets is closed after S seconds (default 3600)]:S: ' \
+    '--overlap=[which copy counts of bytes that wait behind a hole and came twice with different content\: first (default) or last; bytes that were shown stay]:COPY:(first last)' \
+    '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
+    '-h[print this]' \
+    '--help[print this]' \
+    '1:command:(streams)' \
+    '*:file:_files' ;;
+*)
 _arguments -s -S \
     '-r+[read packets from FILE (pcap, pcapng, SmartSniff'\''s .ssp), the captures in a folder, or standard input (-); several are merged by time]:FILE:_files' \
     '--read=[read packets from FILE (pcap, pcapng, SmartSniff'\''s .ssp), the captures in a folder, or standard input (-); several are merged by time]:FILE:_files' \
@@ -59,16 +98,13 @@ _arguments -s -S \
     '--total-buffer=[most bytes that wait in all (default 256m)]:SIZE: ' \
     '--max-conversations=[most conversations at a time (default 1000000)]:N: ' \
     '--idle-time=[a conversation without packets is closed after S seconds (default 3600)]:S: ' \
-    '--sort=[order of the list\: number, client, server, start, duration, packets, bytes, messages, users, retransmissions, gaps, ended; quantities from the largest down (default number)]:KEY:(number client server start duration packets bytes messages users retransmissions gaps ended)' \
-    '--csv[comma-separated values, with a line of names first (--format json\: an object a line)]' \
-    '--hash[with --csv or --format json\: the SHA-256 of each direction'\''s payload]' \
-    '--extract=[write each direction'\''s payload to a file in DIR, and what is missing to DIR/index.jsonl]:DIR:_files' \
-    '--name=[names of these files\: %A %a source address and port, %B %b destination, %C%c count, %# conversation, %T %t start (default %A.%a-%B.%b%C%c)]:TEMPLATE: ' \
-    '--force[with --extract\: replace files that are there]' \
+    '--overlap=[which copy counts of bytes that wait behind a hole and came twice with different content\: first (default) or last; bytes that were shown stay]:COPY:(first last)' \
+    '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
     '--strict[exit with status 1 if the kernel dropped packets]' \
     '--completion=[print a completion script for bash, zsh or fish]:SHELL:(bash zsh fish)' \
     '--version[print the version]' \
     '-h[print this]' \
     '--help[print this]' \
     '1:command or filter:(streams)' \
-    '*:file or filter:_files'
+    '*:file or filter:_files' ;;
+esac

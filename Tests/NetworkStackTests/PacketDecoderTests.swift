@@ -107,6 +107,17 @@ import Testing
         }
     }
 
+    /// The short way took the type of a cooked header for IP where an 802.11 header or netlink follows.
+    @Test(arguments: [801, 802, 803, 824]) func aCookedHeaderOf80211IsNotIP(hardware: Int) {
+        let header = big16(0) + big16(hardware) + big16(6) + zeros(8) + big16(0x0800)
+        let second = big16(0x0800) + zeros(6) + big16(hardware) + [0, 6] + zeros(8)
+        for thorough in [false, true] {
+            var decoder = PacketDecoder(verifyChecksums: thorough)
+            #expect(decoder.decode(header + Build.ipv4(Build.tcp()), link: 113).isEmpty)
+            #expect(decoder.decode(second + Build.ipv4(Build.tcp()), link: 276).isEmpty)
+        }
+    }
+
     @Test func survivesNoise() {
         var random = SeededGenerator(seed: 20_260_101)
         var decoder = PacketDecoder(verifyChecksums: true)

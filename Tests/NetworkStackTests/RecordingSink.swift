@@ -8,6 +8,8 @@ enum StreamFinding: Equatable {
     case bytes(side: Int, offset: Int64, [UInt8])
     case gap(side: Int, offset: Int64, length: Int64, GapReason)
     case late(side: Int, offset: Int64, length: Int64)
+    case repeated(side: Int, offset: Int64, [UInt8])
+    case differs(side: Int, offset: Int64, length: Int64, OverlapPolicy)
     case ended(side: Int)
     case closed(Int)
 }
@@ -49,6 +51,20 @@ struct RecordingSink: StreamSink {
 
     mutating func lateSegment(_ stream: StreamID, offset: Int64, length: Int64, reason: String, mark: PacketMark) {
         note(.late(side: stream.side, offset: offset, length: length))
+    }
+
+    mutating func repeatedBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
+        note(.repeated(side: stream.side, offset: offset, bytes.withUnsafeBytes { Array($0) }))
+    }
+
+    mutating func overlapDiffers(
+        _ stream: StreamID,
+        offset: Int64,
+        length: Int64,
+        kept: OverlapPolicy,
+        mark: PacketMark
+    ) {
+        note(.differs(side: stream.side, offset: offset, length: length, kept))
     }
 
     mutating func streamEnded(_ stream: StreamID, mark: PacketMark) {

@@ -78,13 +78,15 @@ struct CaptureBuilder {
         snapLength: UInt32 = 0,
         resolution: UInt8? = nil,
         offset: Int64? = nil,
-        name: String? = nil
+        name: String? = nil,
+        comment: String? = nil
     ) {
         let bigEndian = bigEndian
         block(1) {
             $0.number(linkType)
             $0.number(UInt16(0))
             $0.number(snapLength)
+            if let comment { $0.option(1, Array(comment.utf8)) }
             if let name { $0.option(2, Array(name.utf8)) }
             if let resolution { $0.option(9, [resolution]) }
             if let offset {

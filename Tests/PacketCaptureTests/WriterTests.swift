@@ -47,6 +47,27 @@ import Testing
         if !suffix.isEmpty { #expect(notes?.comments == [.init(subject: .packet(1), text: "登录 ok")]) }
     }
 
+    @Test func commentsOnTheFileAndItsInterfacesAreWrittenBack() throws {
+        var source = CaptureBuilder()
+        source.section(comment: "the first login")
+        source.interface(1, name: "eth0", comment: "mirror port")
+        source.enhanced(ticks: 1, [1, 2, 3])
+        let (_, error, notes) = readCapture(source.bytes)
+        #expect(error == nil)
+        let details = try #require(notes)
+        let file = TemporaryFile(suffix: ".pcapng")
+        let writer = try CaptureWriter(path: file.path)
+        writer.sectionComments = details.sectionComments
+        let packet = Packet(number: 1, time: 0, linkType: 1, originalLength: 3)
+        let bytes: [UInt8] = [1, 2, 3]
+        try writer.write(packet, bytes: bytes.span.bytes, interface: details.interface(of: packet))
+        try writer.finish()
+        let (recorder, failure, written) = readCapture(file.contents())
+        #expect(failure == nil && recorder.entries.count == 1)
+        #expect(written?.comments == details.comments && written?.comments.count == 2)
+        #expect(written?.interfaces == details.interfaces)
+    }
+
     @Test func pcapHoldsOneLinkTypeAndPcapngSeveral() throws {
         let other = Recorder.Entry(number: 1, time: 5_000, linkType: 101, original: 1, bytes: [1])
         let pcap = try CaptureWriter(path: TemporaryFile().path)
