@@ -7,40 +7,7 @@ import NetworkStack
 /// There may be hundreds of thousands: the order of the fields leaves no room between them, and its names are made when they
 /// are wanted.
 struct ConversationRecord {
-    /// What is asked for each message, in one byte.
-    struct Status {
-        private var bits: UInt8
-
-        /// - Parameter client: the side that counts as the client as long as nothing tells.
-        init(client: Int) { bits = UInt8(truncatingIfNeeded: client) & 1 }
-
-        /// The side that counts as the client.
-        @inline(__always) var client: Int { Int(bits & 1) }
-        @inline(__always) var isClientKnown: Bool { bits & 2 != 0 }
-        /// Whether a message was found in the conversation.
-        var isES: Bool {
-            @inline(__always) get { bits & 4 != 0 }
-            set { bits = newValue ? bits | 4 : bits & ~4 }
-        }
-        /// Which bits must be set.
-        struct Mask {
-            fileprivate var bits: UInt8
-            /// Client and protocol are known: nothing about the conversation is open any more.
-            static let settled = Mask(bits: 6)
-            /// Nothing is settled.
-            static let never = Mask(bits: 0)
-        }
-
-        @inline(__always) func isSettled(mask: Mask) -> Bool { bits & mask.bits == 6 }
-
-        mutating func setClient(_ side: Int) { bits = bits & ~1 | UInt8(truncatingIfNeeded: side) & 1 | 2 }
-
-        @inline(__always)
-        func direction(side: Int) -> Direction { side == client ? .clientToServer : .serverToClient }
-    }
-
     let endpoints: (Endpoint, Endpoint)
-    var status: Status
     var hasLayoutReport = false
     var guesses: (StreamGuess, StreamGuess) = (.unknown, .unknown)
     var number: Int
@@ -50,24 +17,44 @@ struct ConversationRecord {
     init(number: Int, endpoints: (Endpoint, Endpoint)) {
         self.number = number
         self.endpoints = endpoints
-        // The client has the higher port.
-        status = Status(client: endpoints.0.port >= endpoints.1.port ? 0 : 1)
     }
 
-    var isES: Bool {
-        get { status.isES }
-        set { status.isES = newValue }
-    }
-
-    /// The side that is the client, once something tells.
-    var clientSide: Int? { status.isClientKnown ? status.client : nil }
-
-    var serverEndpoint: Endpoint { status.client == 0 ? endpoints.1 : endpoints.0 }
-
-    func name(side: Int) -> String { (side == 0 ? endpoints.0 : endpoints.1).description }
+    func endpoint(side: Int) -> Endpoint { side == 0 ? endpoints.0 : endpoints.1 }
+    func name(side: Int) -> String { endpoint(side: side).description }
     func guess(side: Int) -> StreamGuess { side == 0 ? guesses.0 : guesses.1 }
+}
 
-    func direction(side: Int) -> Direction { status.direction(side: side) }
+/// What is asked of a conversation for each message, in one byte.
+struct ConversationStatus {
+    private var bits: UInt8
+
+    /// - Parameter endpoints: As long as nothing tells, the client is who has the higher port.
+    init(endpoints: (Endpoint, Endpoint)) { bits = endpoints.0.port >= endpoints.1.port ? 0 : 1 }
+
+    /// The side that counts as the client.
+    @inline(__always) var client: Int { Int(bits & 1) }
+    @inline(__always) var isClientKnown: Bool { bits & 2 != 0 }
+    /// Whether a message was found in the conversation.
+    var isES: Bool {
+        @inline(__always) get { bits & 4 != 0 }
+        set { bits = newValue ? bits | 4 : bits & ~4 }
+    }
+
+    mutating func setClient(_ side: Int) { bits = bits & ~1 | UInt8(truncatingIfNeeded: side) & 1 | 2 }
+
+    @inline(__always)
+    func direction(side: Int) -> Direction { side == client ? .clientToServer : .serverToClient }
+
+    /// Which bits must be set.
+    struct Mask {
+        fileprivate var bits: UInt8
+        /// Client and protocol are known: nothing about the conversation is open any more.
+        static let settled = Mask(bits: 6)
+        /// Nothing is settled.
+        static let never = Mask(bits: 0)
+    }
+
+    @inline(__always) func isSettled(mask: Mask) -> Bool { bits & mask.bits == 6 }
 }
 
 /// The endpoints of the latest conversations as text, each made once and not once a message.

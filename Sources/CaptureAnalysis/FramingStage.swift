@@ -6,6 +6,8 @@ import NetworkStack
 struct FramingStage: StreamSink {
     var reporter: StreamReporter
     var framers = DenseStore<MessageFramer>()
+    /// What ``approach(_:)`` read; of no meaning.
+    private var fetched: UInt8 = 0
     let options: FramerOptions
     /// The same for conversations in which nothing is asked of a message but its numbers.
     private let leanOptions: FramerOptions
@@ -55,14 +57,19 @@ struct FramingStage: StreamSink {
             framers[slot * 2 + side].hintEvidence = .sameServer
         }
         let record = ConversationRecord(number: conversation.number, endpoints: (first, second))
-        while reporter.records.count <= slot { reporter.records.append(record) }
-        reporter.records[slot] = record
+        reporter.begin(record, at: slot)
         reporter.totals.conversations = max(reporter.totals.conversations, conversation.number)
     }
 
     mutating func streamSynchronized(_ stream: StreamID, clientSide: Int?) {
-        if let clientSide { reporter.records[stream.conversation].status.setClient(clientSide) }
+        if let clientSide { reporter.statuses[stream.conversation].setClient(clientSide) }
         framers[stream.index].startsAtSYN()
+    }
+
+    /// Reads a byte of both framers, so that they are on their way.
+    @inline(__always)
+    mutating func approach(_ slot: Int) {
+        fetched &+= framers[slot &* 2].acceptedHeaders &+ framers[slot &* 2 &+ 1].acceptedHeaders
     }
 
     /// Not inlined: it is called from several places, and has the loop over the messages of a segment inlined itself.
@@ -74,7 +81,7 @@ struct FramingStage: StreamSink {
         let effect = framers[stream.index].push(
             bytes,
             mark: StreamMark(packet: mark.packet, time: mark.time),
-            options: reporter.records[stream.conversation].status.isClientKnown ? leanOptions : options,
+            options: reporter.statuses[stream.conversation].isClientKnown ? leanOptions : options,
             into: &reporter
         )
         if effect.heldBytes != 0 { noteHeld(effect.heldBytes, stream) }
@@ -101,7 +108,7 @@ struct FramingStage: StreamSink {
     private mutating func shareLayout(_ stream: StreamID) {
         let index = stream.index
         let slot = stream.conversation
-        if isLive, !reporter.records[slot].isES, framers[index].streamOffset > Int64(options.maximumMessage) {
+        if isLive, !reporter.statuses[slot].isES, framers[index].streamOffset > Int64(options.maximumMessage) {
             framers[index].reportSkippedSoFar(into: &reporter)
             reporter.reportNotES(slot)
         }
@@ -115,7 +122,7 @@ struct FramingStage: StreamSink {
         guard isConfirmed else { return }
         framers[other].hint = layout
         framers[other].hintEvidence = .otherDirection
-        let server = reporter.records[slot].serverEndpoint
+        let server = reporter.server(slot)
         if serverLayouts.count < maximumServerLayouts || serverLayouts[server] != nil { serverLayouts[server] = layout }
     }
 

@@ -10,12 +10,15 @@ struct StreamReporter: FramerSink {
         didSet { countingMask = Self.countingMask(output, options) }
     }
     /// Whether messages are counted, each, and nothing else: told beforehand, as it is asked for each.
-    private var countingMask: ConversationRecord.Status.Mask
+    private var countingMask: ConversationStatus.Mask
     private let names: EndpointNames?
     /// All but the messages, which are in `counter`.
     var totals = AnalysisTotals()
     var counter = MessageCounter()
+    /// By the place of the conversation.
     var records = DenseStore<ConversationRecord>()
+    /// The same: apart, where it takes little of the cache.
+    var statuses = DenseStore<ConversationStatus>()
     /// The stream whose bytes are being pushed.
     var stream = StreamID(conversation: 0, side: 0)
     /// Set when a framer found its layout.
@@ -36,6 +39,19 @@ struct StreamReporter: FramerSink {
         names = output == nil ? nil : EndpointNames()
     }
 
+    /// Begins a record at a place, behind the last one or where one was before.
+    mutating func begin(_ record: ConversationRecord, at slot: Int) {
+        let status = ConversationStatus(endpoints: record.endpoints)
+        while records.count <= slot {
+            records.append(record)
+            statuses.append(status)
+        }
+        records[slot] = record
+        statuses[slot] = status
+    }
+
+    func server(_ slot: Int) -> Endpoint { records[slot].endpoint(side: 1 - statuses[slot].client) }
+
     private func isChosen(_ slot: Int) -> Bool { isChosen(slot, time: now.time) }
 
     private func isChosen(_ slot: Int, time: Int64) -> Bool {
@@ -46,7 +62,7 @@ struct StreamReporter: FramerSink {
     private static func countingMask(
         _ output: (any AnalysisOutput)?,
         _ options: AnalysisOptions
-    ) -> ConversationRecord.Status.Mask {
+    ) -> ConversationStatus.Mask {
         output == nil && options.choosesAll ? .settled : .never
     }
 
@@ -54,7 +70,7 @@ struct StreamReporter: FramerSink {
 
     @inline(__always)
     mutating func completeMessage(_ header: MessageHeader, streamOffset: Int64, mark: StreamMark, bytes: RawSpan) {
-        let status = records[stream.conversation].status
+        let status = statuses[stream.conversation]
         // One branch, so that what only the other way needs of the header is read there.
         if status.isSettled(mask: countingMask) {
             counter.count(header, isComplete: true, isToServer: stream.side == status.client)
@@ -84,11 +100,11 @@ struct StreamReporter: FramerSink {
         _ bytes: RawSpan
     ) {
         let slot = stream.conversation
-        if !records[slot].isES { becomesES(slot) }
-        if records[slot].clientSide == nil { learnClient(slot, side: stream.side, header, bytes) }
+        if !statuses[slot].isES { becomesES(slot) }
+        if !statuses[slot].isClientKnown { learnClient(slot, side: stream.side, header, bytes) }
         guard isChosen(slot, time: mark.time) else { return }
-        let direction = records[slot].direction(side: stream.side)
-        counter.count(header, isComplete: status == .complete, isToServer: stream.side == records[slot].status.client)
+        let direction = statuses[slot].direction(side: stream.side)
+        counter.count(header, isComplete: status == .complete, isToServer: stream.side == statuses[slot].client)
         guard let output, let names else { return }
         let (first, second) = names.names(of: records[slot])
         output.message(
@@ -111,7 +127,7 @@ struct StreamReporter: FramerSink {
 
     mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan) {
         let slot = stream.conversation
-        guard records[slot].isES || unframed.reason == .overLimit else {
+        guard statuses[slot].isES || unframed.reason == .overLimit else {
             let pending = records[slot].pending ?? PendingBytes()
             records[slot].pending = pending
             pending.add(unframed, side: stream.side)
@@ -160,14 +176,14 @@ struct StreamReporter: FramerSink {
                 && bytes.unsafeLoadUnaligned(fromByteOffset: range.lowerBound + 1, as: UInt8.self) == UInt8(ascii: "0")
         }
         if isServer(header.destUserIDRange) {
-            records[slot].status.setClient(side)
+            statuses[slot].setClient(side)
         } else if isServer(header.userIDRange) {
-            records[slot].status.setClient(1 - side)
+            statuses[slot].setClient(1 - side)
         }
     }
 
     private mutating func becomesES(_ slot: Int) {
-        records[slot].isES = true
+        statuses[slot].isES = true
         guard let pending = records[slot].pending else { return }
         records[slot].pending = nil
         for (side, runs, gaps) in [(0, pending.runs.0, pending.gaps.0), (1, pending.runs.1, pending.gaps.1)] {
@@ -186,7 +202,7 @@ struct StreamReporter: FramerSink {
     /// Takes bytes that begin within the first ones of a direction: several segments may bring them.
     mutating func noteFirstBytes(_ bytes: RawSpan, offset: Int64) {
         let slot = stream.conversation
-        guard !records[slot].isES || offset == 0 else { return }
+        guard !statuses[slot].isES || offset == 0 else { return }
         let pending = records[slot].pending ?? PendingBytes()
         records[slot].pending = pending
         var first = offset == 0 ? [] : stream.side == 0 ? pending.firstBytes.0 : pending.firstBytes.1
@@ -211,7 +227,7 @@ struct StreamReporter: FramerSink {
 
     /// The conversation has ended, or `maximumMessage` bytes hold no message: what was kept back is not ES.
     mutating func reportNotES(_ slot: Int) {
-        guard !records[slot].isES, let pending = records[slot].pending else { return }
+        guard !statuses[slot].isES, let pending = records[slot].pending else { return }
         records[slot].pending = nil
         guard isChosen(slot) else { return }
         let sides = [(0, pending.runs.0, pending.firstBytes.0), (1, pending.runs.1, pending.firstBytes.1)]
@@ -229,7 +245,7 @@ struct StreamReporter: FramerSink {
     }
 
     mutating func closed(_ slot: Int) {
-        if !records[slot].isES {
+        if !statuses[slot].isES {
             let hadBytes = records[slot].pending.map { !$0.runs.0.isEmpty || !$0.runs.1.isEmpty } ?? false
             if hadBytes, isChosen(slot) { totals.notESConversations += 1 }
             reportNotES(slot)
@@ -251,8 +267,8 @@ struct StreamReporter: FramerSink {
             reason: reason
         )
         report.isUDP = isUDP
-        report.direction = record.direction(side: side)
-        report.isInES = record.isES
+        report.direction = statuses[stream.conversation].direction(side: side)
+        report.isInES = statuses[stream.conversation].isES
         return report
     }
 
@@ -287,7 +303,7 @@ struct StreamReporter: FramerSink {
         totals.missingBytes &+= length
         guard output != nil else { return }
         let gap = StreamGap(offset: offset, length: length, reason: reason)
-        if !records[stream.conversation].isES {
+        if !statuses[stream.conversation].isES {
             let pending = records[stream.conversation].pending ?? PendingBytes()
             records[stream.conversation].pending = pending
             if pending.add(gap, side: stream.side) { return }

@@ -13,34 +13,43 @@ public struct MessageFramer {
         case searching
     }
 
-    /// Offset in the stream of the next byte to be pushed.
-    @inlinable public var streamOffset: Int64 { offset }
-    @usableFromInline var offset: Int64
-    /// The layout of this direction, once it is known.
-    public private(set) var layout: HeaderLayout?
-    /// Headers accepted so far; stops counting at 255.
-    @inlinable public var acceptedHeaders: UInt8 { accepted }
-    @usableFromInline var accepted: UInt8 = 0
-    /// A layout that was confirmed elsewhere: in the other direction, or at the same server.
-    public var hint: HeaderLayout?
-    /// Where the hint is from.
-    public var hintEvidence = LayoutEvidence.otherDirection
-    /// A slot that the other direction shows, even if nothing confirms it yet.
-    public var otherSlot: UInt8?
+    // There are two for each conversation: all of it stands in 64 bytes, and what is needed rarely in `kept`.
 
+    @usableFromInline var offset: Int64
+    /// In sync: the header of the message that is not complete yet; valid if `hasHeldHeader`.
+    @usableFromInline var heldHeader = MessageHeader.empty
+    /// In sync: the latest packet that brought a byte of the held message.
+    @usableFromInline var heldMark = StreamMark(packet: 0, time: 0)
+    /// What is kept of the stream; one element or none.
+    @usableFromInline var kept: [KeptBytes] = []
+    /// In sync: bytes and holes of the held message that were pushed; more than are kept if bodies are not. No message is
+    /// longer than the header's largest length.
+    @usableFromInline var storedMessageTaken: UInt32 = 0
+    @usableFromInline var accepted: UInt8 = 0
     @usableFromInline var mode: Mode
     /// Searching: why.
     @usableFromInline var skipReason: UnframedBytes.Reason = .startInMidMessage
+    @usableFromInline var hasHeldHeader = false
     /// In sync: what is held is as long as a header, and none.
     @usableFromInline var heldHeaderIsRefused = false
-    /// In sync: the header of the message that is not complete yet, once it is known.
-    @usableFromInline var heldHeader: MessageHeader?
-    /// In sync: bytes and holes of that message that were pushed; more than are kept if bodies are not.
-    @usableFromInline var heldMessageTaken = 0
-    /// In sync: the latest packet that brought a byte of the held message.
-    @usableFromInline var heldMark = StreamMark(packet: 0, time: 0)
-    /// What is kept of the stream; one element or none, so that the many framers that keep nothing are small.
-    @usableFromInline var kept: [KeptBytes] = []
+    /// Where the hint is from.
+    public var hintEvidence = LayoutEvidence.otherDirection
+    /// The layout of this direction, once it is known.
+    public private(set) var layout: HeaderLayout?
+    /// A layout that was confirmed elsewhere: in the other direction, or at the same server.
+    public var hint: HeaderLayout?
+    /// A slot that the other direction shows, even if nothing confirms it yet.
+    public var otherSlot: UInt8?
+
+    /// Offset in the stream of the next byte to be pushed.
+    @inlinable public var streamOffset: Int64 { offset }
+    /// Headers accepted so far; stops counting at 255.
+    @inlinable public var acceptedHeaders: UInt8 { accepted }
+
+    @usableFromInline var heldMessageTaken: Int {
+        @inlinable @inline(__always) get { Int(storedMessageTaken) }
+        @inlinable @inline(__always) set { storedMessageTaken = UInt32(truncatingIfNeeded: newValue) }
+    }
 
     /// - Parameters:
     ///   - startsAtSYN: whether the first byte pushed is the first byte of the stream.
@@ -264,6 +273,7 @@ public struct MessageFramer {
     @inlinable
     mutating func beginMessage(_ header: MessageHeader, _ bytes: RawSpan, mark: StreamMark, options: FramerOptions) {
         heldHeader = header
+        hasHeldHeader = true
         heldMark = mark
         heldMessageTaken = bytes.byteCount
         offset &+= Int64(bytes.byteCount)
@@ -284,7 +294,7 @@ public struct MessageFramer {
 
     @usableFromInline
     mutating func forgetMessage() {
-        heldHeader = nil
+        hasHeldHeader = false
         heldMessageTaken = 0
         if !kept.isEmpty { kept[0].held.clear() }
     }
@@ -306,17 +316,18 @@ public struct MessageFramer {
         into sink: inout Sink
     ) -> Int {
         // Where bodies are not kept, this is arithmetic only.
-        guard kept.isEmpty, !options.keepsBodies, let header = heldHeader else {
+        guard kept.isEmpty, !options.keepsBodies, hasHeldHeader else {
             return continueKept(bytes, from: start, mark: mark, options: options, into: &sink)
         }
         heldMark = heldMark.later(mark)
+        let header = heldHeader
         let length = header.messageLength
         let wanted = min(length &- heldMessageTaken, bytes.byteCount &- start)
         offset &+= Int64(wanted)
         heldMessageTaken &+= wanted
         guard heldMessageTaken == length else { return start &+ wanted }
         if accepted < 255 { accepted &+= 1 }
-        heldHeader = nil
+        hasHeldHeader = false
         heldMessageTaken = 0
         sink.completeMessage(
             header,
@@ -338,7 +349,7 @@ public struct MessageFramer {
     ) -> Int {
         heldMark = heldMark.later(mark)
         var taken = start
-        if heldHeader == nil {
+        if !hasHeldHeader {
             taken += completeHeader(bytes.extracting(start..<bytes.byteCount), options: options)
             if heldHeaderIsRefused {
                 heldHeaderIsRefused = false
@@ -346,7 +357,8 @@ public struct MessageFramer {
                 return taken
             }
         }
-        guard let header = heldHeader else { return taken }
+        guard hasHeldHeader else { return taken }
+        let header = heldHeader
         let length = header.messageLength
         let wanted = min(length - heldMessageTaken, bytes.byteCount - taken)
         if options.keepsBodies { keep(bytes.extracting(taken..<taken + wanted), of: length) }
@@ -382,6 +394,7 @@ public struct MessageFramer {
             return taken
         }
         heldHeader = MessageHeader(reading: stored.span.bytes, layout: layout)
+        hasHeldHeader = true
         if !options.keepsBodies, !options.keepsHeaders { kept = [] }
         return taken
     }
@@ -419,7 +432,8 @@ public struct MessageFramer {
         if heldMessageTaken == 0 {
             offset += length
             beginSearch(.headerBrokenByGap)
-        } else if let header = heldHeader {
+        } else if hasHeldHeader {
+            let header = heldHeader
             let left = Int64(header.messageLength - heldMessageTaken)
             noteGap(Int(min(left, length)))
             offset += min(left, length)
@@ -461,7 +475,8 @@ public struct MessageFramer {
 
     private mutating func endInSync<Sink: FramerSink>(mark: StreamMark, options: FramerOptions, into sink: inout Sink) {
         guard heldMessageTaken > 0 else { return }
-        if let header = heldHeader {
+        if hasHeldHeader {
+            let header = heldHeader
             let missing = header.messageLength - heldMessageTaken
             noteGap(missing)
             offset += Int64(missing)

@@ -9,6 +9,14 @@ public struct MessageHeader: Equatable, Sendable {
     /// From the low end: body length (4 bytes), the lengths of the ids, the layout's token and slot (1 byte each).
     @usableFromInline var rest: UInt64
 
+    /// Stands where there is none yet.
+    @inlinable static var empty: MessageHeader { MessageHeader(beginning: 0, rest: 0) }
+
+    @inlinable init(beginning: UInt64, rest: UInt64) {
+        self.beginning = beginning
+        self.rest = rest
+    }
+
     public var layout: HeaderLayout {
         @inlinable @inline(__always) get {
             HeaderLayout(

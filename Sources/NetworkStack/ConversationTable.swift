@@ -53,6 +53,13 @@ public struct ConversationTable {
     /// The stream from one endpoint to another, if their conversation is open.
     @inlinable @inline(__always)
     public func stream(from source: Endpoint, to destination: Endpoint) -> StreamID? {
+        stream(from: source, to: destination) { _ in }
+    }
+
+    /// - Parameter approach: told the place that will most likely be the right one, before it is known for sure: what else
+    ///   is needed of it can be fetched from memory meanwhile.
+    @inlinable @inline(__always)
+    func stream(from source: Endpoint, to destination: Endpoint, approach: (Int) -> Void) -> StreamID? {
         let hash = hash(source, destination)
         let mask = entries.count &- 1
         let bits = UInt32(truncatingIfNeeded: hash &>> 32)
@@ -62,6 +69,7 @@ public struct ConversationTable {
             if entry.place == 0 { return nil }
             if entry.hashBits == bits {
                 let place = Int(entry.place) &- 1
+                approach(place)
                 if let side = conversations[place].side(from: source, to: destination) {
                     return StreamID(conversation: place, side: side)
                 }

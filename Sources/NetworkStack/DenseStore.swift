@@ -21,7 +21,12 @@ public struct DenseStore<Element> {
                 chunks = larger
                 chunkCapacity *= 2
             }
-            (chunks + chunkCount).initialize(to: .allocate(capacity: DenseStore.chunkLength))
+            // At the beginning of a cache line: elements of its size do not straddle two.
+            let chunk = UnsafeMutableRawPointer.allocate(
+                byteCount: MemoryLayout<Element>.stride * DenseStore.chunkLength,
+                alignment: 64
+            )
+            (chunks + chunkCount).initialize(to: chunk.assumingMemoryBound(to: Element.self))
             chunkCount += 1
         }
 

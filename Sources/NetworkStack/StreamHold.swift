@@ -13,8 +13,25 @@ public struct HoldPlace: Equatable, Sendable {
 public struct StreamHolds {
     @usableFromInline var holds = DenseStore<StreamHold>()
     private var free: [HoldPlace] = []
+    /// Arrays of pieces that were handed on, to be filled again: most segments are of the same size.
+    private var spare: [[UInt8]] = []
 
     init() {}
+
+    /// A copy of bytes, for a piece.
+    @usableFromInline mutating func copy(_ bytes: RawSpan) -> [UInt8] {
+        var copy = spare.popLast() ?? []
+        if copy.capacity < bytes.byteCount { copy.reserveCapacity(max(bytes.byteCount, 1500)) }
+        bytes.withUnsafeBytes { copy.append(contentsOf: $0) }
+        return copy
+    }
+
+    /// Takes back the bytes of a piece.
+    @usableFromInline mutating func recycle(_ bytes: consuming [UInt8]) {
+        guard spare.count < 512, bytes.capacity <= 4096 else { return }
+        bytes.removeAll(keepingCapacity: true)
+        spare.append(bytes)
+    }
 
     /// - Parameter place: of a hold; not `none`.
     @inlinable public subscript(place: HoldPlace) -> StreamHold {

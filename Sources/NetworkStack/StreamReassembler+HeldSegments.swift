@@ -51,7 +51,7 @@ extension StreamReassembler {
         while holds[place].canGoOn {
             let next = table.streams[stream.index].nextOffset
             guard holds[place].firstOffset <= next else { break }
-            let piece = holds[place].removeFirst()
+            var piece = holds[place].removeFirst()
             heldBytes -= piece.bytes.count
             moved = true
             if piece.isFIN {
@@ -67,9 +67,16 @@ extension StreamReassembler {
                 emitGap(stream, to: piece.end, reason: .snapLength, mark: piece.mark, into: &sink)
             } else {
                 let known = Int(next - piece.offset)
-                let bytes = piece.bytes.span.bytes.extracting(known..<piece.bytes.count)
-                let offset = table.streams[stream.index].advance(by: bytes.byteCount)
-                sink.streamBytes(stream, bytes, offset: offset, mark: piece.mark)
+                let offset = table.streams[stream.index].advance(by: piece.bytes.count - known)
+                sink.streamBytes(
+                    stream,
+                    piece.bytes.span.bytes.extracting(known..<piece.bytes.count),
+                    offset: offset,
+                    mark: piece.mark
+                )
+                var bytes: [UInt8] = []
+                swap(&bytes, &piece.bytes)
+                holds.recycle(consume bytes)
             }
         }
         if holds[place].pieceCount == 0 {

@@ -210,7 +210,7 @@ extension StreamReassembler {
                 StreamHold.Piece(
                     offset: offset,
                     length: Int64(bytes.byteCount),
-                    bytes: bytes.withUnsafeBytes { Array($0) },
+                    bytes: holds.copy(bytes),
                     isFIN: false,
                     mark: mark
                 ),

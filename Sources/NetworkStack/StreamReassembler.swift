@@ -69,7 +69,8 @@ public struct StreamReassembler {
         mark: PacketMark,
         into sink: inout Sink
     ) {
-        guard let stream = table.stream(from: segment.source, to: segment.destination) else {
+        let found = table.stream(from: segment.source, to: segment.destination) { sink.approach($0) }
+        guard let stream = found else {
             let slot = open(segment, mark: mark, into: &sink)
             return slowSegment(segment, payload: payload, slot: slot, side: 0, mark: mark, into: &sink)
         }
