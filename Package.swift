@@ -40,10 +40,11 @@ let package = Package(
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
         .target(name: "ESProtocol"),
+        .target(name: "Threads"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
             name: "PacketCapture",
-            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd"]
+            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd", "Threads"]
         ),
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
@@ -54,6 +55,7 @@ let package = Package(
             name: "esdump",
             dependencies: [
                 "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),

@@ -19,6 +19,10 @@ package struct BreakdownFormatter: ReportFormatter {
         appendPlainLead(number: number, time: moment, &time, options, to: &out)
     }
 
+    package mutating func continueAfter(first: Int64?, previous: Int64?) {
+        time.continueAfter(first: first, previous: previous)
+    }
+
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
         appendHeading(message, bytes, to: &out)
         let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)

@@ -19,6 +19,10 @@ package struct HexFormatter: ReportFormatter {
         appendPlainLead(number: number, time: moment, &time, options, to: &out)
     }
 
+    package mutating func continueAfter(first: Int64?, previous: Int64?) {
+        time.continueAfter(first: first, previous: previous)
+    }
+
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
         let style = Style.of(message.direction)
         out.styled(style, options.color) { $0.append(endpointsOf: message.source, message.destination) }

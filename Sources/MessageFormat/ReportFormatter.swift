@@ -2,7 +2,7 @@
 ///
 /// The caller asks for the lead and for the rest: the rest may be made as soon as the message is there and be kept, the lead
 /// when its place in the output is known. Lead and rest, one after the other, are one whole.
-package protocol ReportFormatter {
+package protocol ReportFormatter: SendableMetatype {
     /// What stands first and depends on the place in the output.
     /// - Parameter number: The message's number in the output, from 1; `nil` for an event.
     mutating func appendLead(number: Int?, time: Int64, to out: inout OutputBuffer)
@@ -12,8 +12,18 @@ package protocol ReportFormatter {
     mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer)
     /// What closes the output.
     mutating func appendEnd(to out: inout OutputBuffer)
+    /// Says which lines stand before the next one, where others formatted them: times may count from those.
+    /// - Parameters:
+    ///   - first: The time of the first line of all, `nil` if there is none yet.
+    ///   - previous: The time of the line before.
+    mutating func continueAfter(first: Int64?, previous: Int64?)
+    /// How many of a message's bytes, from its first one on, ``appendMessage(_:bytes:to:)`` looks at. More than `there` are
+    /// all of them.
+    func bytesNeeded(of message: MessageReport, there: Int) -> Int
 }
 
 extension ReportFormatter {
     package mutating func appendEnd(to out: inout OutputBuffer) {}
+    package mutating func continueAfter(first: Int64?, previous: Int64?) {}
+    package func bytesNeeded(of message: MessageReport, there: Int) -> Int { there }
 }

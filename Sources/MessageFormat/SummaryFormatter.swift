@@ -29,6 +29,15 @@ package struct SummaryFormatter: ReportFormatter {
         out.append(literal: "  ")
     }
 
+    package mutating func continueAfter(first: Int64?, previous: Int64?) {
+        time.continueAfter(first: first, previous: previous)
+    }
+
+    /// Without a dump, the header.
+    package func bytesNeeded(of message: MessageReport, there: Int) -> Int {
+        options.hexDump == .none ? min(message.header.layout.headerLength, there) : there
+    }
+
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
         let header = message.header
         appendEndpoints(message.source, message.destination, Style.of(message.direction), to: &out)

@@ -47,6 +47,12 @@ package struct TimeFormat {
         self.isUTC = isUTC
     }
 
+    /// Goes on behind lines that were formatted elsewhere.
+    mutating func continueAfter(first: Int64?, previous: Int64?) {
+        self.first = first
+        self.previous = previous
+    }
+
     /// Appends the time of a line.
     package mutating func append(_ time: Int64, to out: inout OutputBuffer) {
         switch style {

@@ -28,7 +28,7 @@ final class DescriptorSource: ByteSource {
     private let closes: Bool
     private let stop: StopFlag
     /// A regular file never makes anybody wait; anything else is asked first whether it has something.
-    private let waits: Bool
+    let waits: Bool
 
     init(descriptor: Int32, name: String, closes: Bool, stop: StopFlag) {
         self.descriptor = descriptor

@@ -38,23 +38,28 @@ public struct CaptureFile: ~Copyable {
     /// Damage that did not keep packets from being read, thrown at the end.
     var postponed: CaptureError?
     private let stop: StopFlag
+    private let readsAhead: Bool
+    /// Whether reading may wait for somebody who writes (a pipe).
+    let waits: Bool
 
     @usableFromInline enum Format {
         case unknown, pcap, pcapng, smartSniff
     }
 
     /// Opens a file by its path; `-` is standard input. Nothing is read yet.
-    public init(path: String, stop: StopFlag = .process) throws(CaptureError) {
-        try self.init(path: path, stop: stop, chunk: InputBuffer.chunk)
+    /// - Parameter readsAhead: whether a compressed file is uncompressed by a thread of its own.
+    public init(path: String, stop: StopFlag = .process, readsAhead: Bool = false) throws(CaptureError) {
+        try self.init(path: path, stop: stop, chunk: InputBuffer.chunk, readsAhead: readsAhead)
     }
 
     /// - Parameter chunk: bytes that are read at a time.
-    init(path: String, stop: StopFlag, chunk: Int) throws(CaptureError) {
+    init(path: String, stop: StopFlag, chunk: Int, readsAhead: Bool = false) throws(CaptureError) {
         if path == "-" {
             self.init(
                 DescriptorSource(descriptor: STDIN_FILENO, name: "standard input", closes: false, stop: stop),
                 stop,
-                chunk: chunk
+                chunk: chunk,
+                readsAhead: readsAhead
             )
             return
         }
@@ -70,7 +75,12 @@ public struct CaptureFile: ~Copyable {
             default: throw CaptureError(.noSuchFile, "\(path) cannot be opened: \(errorText(errno))")
             }
         }
-        self.init(DescriptorSource(descriptor: descriptor, name: path, closes: true, stop: stop), stop, chunk: chunk)
+        self.init(
+            DescriptorSource(descriptor: descriptor, name: path, closes: true, stop: stop),
+            stop,
+            chunk: chunk,
+            readsAhead: readsAhead
+        )
     }
 
     /// Reads from an open descriptor, which stays open afterwards.
@@ -79,9 +89,16 @@ public struct CaptureFile: ~Copyable {
         self.init(DescriptorSource(descriptor: descriptor, name: name, closes: false, stop: stop), stop)
     }
 
-    private init(_ source: DescriptorSource, _ stop: StopFlag, chunk: Int = InputBuffer.chunk) {
+    private init(
+        _ source: DescriptorSource,
+        _ stop: StopFlag,
+        chunk: Int = InputBuffer.chunk,
+        readsAhead: Bool = false
+    ) {
         input = InputBuffer(source: source, name: source.name, chunk: chunk)
         self.stop = stop
+        self.readsAhead = readsAhead
+        waits = source.waits
     }
 
     /// Hands the packets to `sink`, to the end of the input or until the sink or the stop flag ends it. Where the input
@@ -136,7 +153,9 @@ extension CaptureFile {
         }
         notes.compression = compression.rawValue
         let beginning = input.takeUnread()
-        input.source = DecompressingSource(input.source, name: input.name, beginning: beginning)
+        let source = DecompressingSource(input.source, name: input.name, beginning: beginning)
+        input.source = source
+        if readsAhead, let ahead = ReadAheadSource(source, stop: stop) { input.source = ahead }
     }
 
     private func emptyFile() -> CaptureError {

@@ -110,7 +110,8 @@ public final class LiveCapture {
             case .packet(let packet, let bytes):
                 if !sink.packet(packet, bytes: bytes.bytes) { return .sinkEnough }
             case .nothing:
-                if !sink.timePassed(wallClock()) { return .sinkEnough }
+                sink.willWait()
+                if !wait(), !sink.timePassed(wallClock()) { return .sinkEnough }
             case .stopped:
                 return .stopped
             }
@@ -119,40 +120,42 @@ public final class LiveCapture {
 
     @usableFromInline enum Next {
         case packet(Packet, UnsafeRawBufferPointer)
-        /// About 100 ms have passed.
+        /// All that came was handed on.
         case nothing
         case stopped
     }
 
     @usableFromInline func next() throws(CaptureError) -> Next {
-        var waited = false
-        while true {
-            if stop.isSet { return .stopped }
-            var header: UnsafeMutablePointer<pcap_pkthdr>?
-            var bytes: UnsafePointer<UInt8>?
-            let status = pcap_next_ex(handle, &header, &bytes)
-            if status == 1, let header = header?.pointee, let bytes {
-                number &+= 1
-                let fraction = Int64(header.ts.tv_usec) &* (hasNanoseconds ? 1 : 1000)
-                let packet = Packet(
-                    number: number,
-                    time: Int64(header.ts.tv_sec) &* 1_000_000_000 &+ fraction,
-                    linkType: linkType,
-                    originalLength: Int(max(header.len, header.caplen))
-                )
-                return .packet(packet, UnsafeRawBufferPointer(start: bytes, count: Int(header.caplen)))
-            }
-            if status < 0 && status != PCAP_ERROR_BREAK {
-                throw CaptureError(
-                    .input,
-                    "the capture on \(device.name) ended: \(String(cString: pcap_geterr(handle)))"
-                )
-            }
-            if waited { return .nothing }
-            var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            // A descriptor of -1 is passed over by poll(2), which then only waits.
-            waited = poll(&poller, 1, patience) == 0
+        if stop.isSet { return .stopped }
+        var header: UnsafeMutablePointer<pcap_pkthdr>?
+        var bytes: UnsafePointer<UInt8>?
+        let status = pcap_next_ex(handle, &header, &bytes)
+        if status == 1, let header = header?.pointee, let bytes {
+            number &+= 1
+            let fraction = Int64(header.ts.tv_usec) &* (hasNanoseconds ? 1 : 1000)
+            let packet = Packet(
+                number: number,
+                time: Int64(header.ts.tv_sec) &* 1_000_000_000 &+ fraction,
+                linkType: linkType,
+                originalLength: Int(max(header.len, header.caplen))
+            )
+            return .packet(packet, UnsafeRawBufferPointer(start: bytes, count: Int(header.caplen)))
         }
+        if status < 0 && status != PCAP_ERROR_BREAK {
+            throw CaptureError(
+                .input,
+                "the capture on \(device.name) ended: \(String(cString: pcap_geterr(handle)))"
+            )
+        }
+        return .nothing
+    }
+
+    /// Waits for packets, about 100 ms.
+    /// - Returns: false if that time has passed.
+    @usableFromInline func wait() -> Bool {
+        var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // A descriptor of -1 is passed over by poll(2), which then only waits.
+        return poll(&poller, 1, patience) != 0
     }
 
     /// The counts so far; may be asked for at any time between packets.

@@ -28,17 +28,23 @@ public final class MergedCapture {
         var openAtOnce = 64
         /// The most that may be open: more would have to overlap in time.
         var open = 200
+        /// Up to so many compressed inputs have a thread each that uncompresses them.
+        var readAhead = 8
     }
 
     /// Bytes that are read of each input at a time.
     static let chunk = 32 << 10
 
-    public convenience init(_ inputs: CaptureInputs, stop: StopFlag = .process) {
-        self.init(inputs, stop: stop, limits: Limits())
+    /// - Parameter readsAhead: whether threads of their own uncompress the inputs, if there are few.
+    public convenience init(_ inputs: CaptureInputs, stop: StopFlag = .process, readsAhead: Bool = false) {
+        self.init(inputs, stop: stop, limits: Limits(), readsAhead: readsAhead)
     }
 
-    init(_ inputs: CaptureInputs, stop: StopFlag, limits: Limits) {
-        self.inputs = inputs.list.enumerated().map { MergeInput($1, order: $0, stop: stop) }
+    init(_ inputs: CaptureInputs, stop: StopFlag, limits: Limits, readsAhead: Bool = false) {
+        let readsAhead = readsAhead && inputs.list.count <= limits.readAhead
+        self.inputs = inputs.list.enumerated().map {
+            MergeInput($1, order: $0, stop: stop, readsAhead: readsAhead)
+        }
         self.limits = limits
     }
 
@@ -92,6 +98,7 @@ public final class MergedCapture {
     /// - Returns: why the whole reading ends, if it does.
     private func fill<Sink: PacketSink>(_ input: MergeInput, _ sink: inout Sink) -> ReadingEnd? {
         while input.head == nil || input.isClosed, !input.hasEnded {
+            if input.waits { sink.willWait() }
             let wasOpen = input.isOpen
             let end = input.fill()
             if input.isOpen, !wasOpen { openCount += 1 }
@@ -130,6 +137,7 @@ final class MergeInput {
     let input: CaptureInputs.Input
     let order: Int
     private let stop: StopFlag
+    private let readsAhead: Bool
     private var file: CaptureFile?
     var batch = PacketBatch()
     private(set) var hasEnded = false
@@ -140,8 +148,9 @@ final class MergeInput {
     /// The time of the first packet, while it is closed again.
     private var closedHead: Int64?
 
-    init(_ input: CaptureInputs.Input, order: Int, stop: StopFlag) {
+    init(_ input: CaptureInputs.Input, order: Int, stop: StopFlag, readsAhead: Bool = false) {
         self.input = input
+        self.readsAhead = readsAhead
         self.order = order
         self.stop = stop
     }
@@ -157,13 +166,21 @@ final class MergeInput {
         return input.path != "-" && stat(input.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Whether reading may wait for somebody who writes.
+    var waits: Bool { file?.waits ?? false }
+
     /// Reads some packets, or waits for them for about 100 ms.
     func fill() -> ReadingEnd {
         closedHead = nil
         batch.removeAll()
         do throws(CaptureError) {
             if file == nil {
-                let opened = try CaptureFile(path: input.path, stop: stop, chunk: MergedCapture.chunk)
+                let opened = try CaptureFile(
+                    path: input.path,
+                    stop: stop,
+                    chunk: MergedCapture.chunk,
+                    readsAhead: readsAhead
+                )
                 batch.notes = opened.notes
                 file = consume opened
             }

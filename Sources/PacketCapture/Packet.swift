@@ -27,4 +27,11 @@ public protocol PacketSink {
     /// - Parameter time: nanoseconds since 1970-01-01 UTC.
     /// - Returns: false to end the reading.
     mutating func timePassed(_ time: Int64) -> Bool
+    /// Says that all packets at hand have been handed on, and that getting more may take time: what was held back to be
+    /// done for many packets at once should be done now.
+    mutating func willWait()
+}
+
+extension PacketSink {
+    @inlinable public mutating func willWait() {}
 }

@@ -112,6 +112,7 @@ extension CaptureFile {
             }
             input.start = cursor
             if enough { return .sinkEnough }
+            sink.willWait()
             switch try input.more(needed: needed) {
             case .more: continue
             case .idle: if !sink.timePassed(wallClock()) { return .sinkEnough }

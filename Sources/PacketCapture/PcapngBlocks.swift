@@ -66,6 +66,7 @@ extension CaptureFile {
                 if input.end > input.start { continue }
                 needed = min(section.toSkip, 4096)
             }
+            sink.willWait()
             switch try input.more(needed: needed) {
             case .more: continue
             case .idle: if !sink.timePassed(wallClock()) { return .sinkEnough }

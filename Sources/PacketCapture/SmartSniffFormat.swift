@@ -78,6 +78,7 @@ extension CaptureFile {
                 needed = 2 + SmartSniffFormat.shortestHeader
                 if !goesOn { return .sinkEnough }
             }
+            sink.willWait()
             switch try input.more(needed: needed) {
             case .more: continue
             case .idle: if !sink.timePassed(wallClock()) { return .sinkEnough }

@@ -26,6 +26,8 @@ struct CaptureSink: PacketSink {
     let tellStatistics: (AnalysisTotals) -> Void
     /// Looks after the lines while no packet comes.
     let whileQuiet: ((inout CaptureAnalyzer) -> Void)?
+    /// Called when all packets at hand have been looked at.
+    var whenIdle: (() -> Void)?
     var from: TimeArgument?
     var to: TimeArgument?
     /// Packets that were read, whether or not they passed the filter.
@@ -91,6 +93,8 @@ struct CaptureSink: PacketSink {
         whileQuiet?(&analyzer)
         return goesOn
     }
+
+    mutating func willWait() { whenIdle?() }
 
     /// What is done now and then.
     private mutating func now() {

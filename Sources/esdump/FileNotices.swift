@@ -13,7 +13,7 @@ func fileNotices(_ notes: CaptureNotes, path: String?, isVerbose: Bool) -> [Stri
             case .interface(let index): interfaceName(notes, index)
             case .packet(let number): "packet \(number)"
             }
-        lines.append("\(place)comment on \(subject): \(comment.text)")
+        lines.append("\(place)comment on \(subject): \(withoutEmptyEnd(comment.text))")
     }
     if notes.comments.count > shown {
         lines.append("\(place)\(notes.comments.count - shown) more comments; -v shows them")
@@ -26,10 +26,13 @@ func fileNotices(_ notes: CaptureNotes, path: String?, isVerbose: Bool) -> [Stri
     if let count = notes.skippedBlocks[CaptureNotes.decryptionSecrets] {
         lines.append("\(place)\(count) block\(count == 1 ? "" : "s") of decryption secrets passed over")
     }
-    if notes.clampedTimes > 0 {
-        lines.append(
-            "\(place)\(notes.clampedTimes) time stamps lie beyond the years 1677 to 2262 and were set to the nearest"
-        )
+    let clamped = notes.clampedTimes
+    if clamped > 0 {
+        let times =
+            clamped == 1
+            ? "1 time stamp lies beyond the years 1677 to 2262 and was"
+            : "\(clamped) time stamps lie beyond the years 1677 to 2262 and were"
+        lines.append("\(place)\(times) set to the nearest time that fits")
     }
     if notes.packetsWithoutTime > 0 {
         lines.append(
@@ -42,4 +45,10 @@ func fileNotices(_ notes: CaptureNotes, path: String?, isVerbose: Bool) -> [Stri
 private func interfaceName(_ notes: CaptureNotes, _ index: Int) -> String {
     let name = notes.interfaces.indices.contains(index) ? notes.interfaces[index].name : nil
     return name.map { "interface \($0)" } ?? "interface \(index)"
+}
+
+/// Some writers end a comment with a zero or with the end of a line.
+private func withoutEmptyEnd(_ text: String) -> String {
+    let end = text.unicodeScalars.lastIndex { $0.value > 0x20 }
+    return end.map { String(text.unicodeScalars[...$0]) } ?? ""
 }

@@ -90,11 +90,11 @@ private final class StreamList: StreamListOutput {
         var end = ReadingEnd.endOfInput
         do throws(CaptureError) {
             if inputs.isSeveral {
-                let merged = MergedCapture(inputs)
+                let merged = MergedCapture(inputs, readsAhead: threadCount(options) > 1)
                 end = merged.read(into: &sink)
                 failures = merged.errors
             } else {
-                var file = try CaptureFile(path: options.readFile ?? "-")
+                var file = try CaptureFile(path: options.readFile ?? "-", readsAhead: threadCount(options) > 1)
                 end = try file.read(into: &sink)
             }
         } catch {

@@ -287,6 +287,15 @@ let optionList: [OptionDeclaration] = [
     },
 
     // Other.
+    .value(
+        nil,
+        "threads",
+        .init("N"),
+        .other,
+        "share the work among N threads; 1: none beside the first (default: the number of processors, at most \(Options.standardThreads))"
+    ) { (parser, text) throws(UsageError) in
+        parser.options.threads = try integer(text, for: "--threads", in: 1...Options.maximumThreads)
+    },
     .flag(nil, "strict", .other, "exit with status 1 if the kernel dropped packets") { $0.options.strict = true },
     .choice("completion", "SHELL", .other, "print a completion script for bash, zsh or fish", of: Options.Shell.self) {
         $0.setAction(.completion($1), "--completion")

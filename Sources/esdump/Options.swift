@@ -108,6 +108,11 @@ struct Options: Equatable, Sendable {
     // The command `streams`.
     var streams = StreamsOptions()
 
+    /// Threads that share the work; `nil`: as many as there are processors, and at most ``standardThreads``.
+    var threads: Int?
+    static let standardThreads = 4
+    static let maximumThreads = 64
+
     /// Exit with status 1 if the kernel dropped packets.
     var strict = false
 }

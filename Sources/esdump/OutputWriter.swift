@@ -1,3 +1,5 @@
+import PacketCapture
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -18,6 +20,8 @@ final class OutputWriter {
     private let flushAt: Int
     /// The error that ended the writing; 0 if there was none.
     private(set) var error: Int32 = 0
+    /// Set with the error, for a thread that does not write.
+    private let failed = StopFlag()
 
     /// - Parameter writesEachRecord: whether each record is written at once (`-l`, a terminal, a live capture).
     init(descriptor: Int32 = STDOUT_FILENO, writesEachRecord: Bool, flushAt: Int = 1 << 16) {
@@ -27,8 +31,8 @@ final class OutputWriter {
         buffer.reserveCapacity(flushAt + (flushAt >> 2))
     }
 
-    /// Whether what is written still arrives.
-    var isOpen: Bool { error == 0 }
+    /// Whether what is written still arrives. May be asked by any thread; all else is for one thread at a time.
+    var isOpen: Bool { !failed.isSet }
 
     func write(_ text: String) {
         buffer += text.utf8
@@ -36,6 +40,11 @@ final class OutputWriter {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) {
+        // So many are not worth a copy.
+        if bytes.count >= flushAt {
+            flush()
+            return put(bytes)
+        }
         buffer += bytes
         endOfRecord()
     }
@@ -46,10 +55,14 @@ final class OutputWriter {
     }
 
     func flush() {
-        if !buffer.isEmpty, error == 0 {
-            error = buffer.withUnsafeBytes { writeAll(descriptor, $0) }
-        }
+        buffer.withUnsafeBytes { put($0) }
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty, error == 0 else { return }
+        error = writeAll(descriptor, bytes)
+        if error != 0 { failed.set() }
     }
 
     /// Writes the rest, and tells of an error that kept something from being written.

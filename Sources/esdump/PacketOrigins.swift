@@ -4,7 +4,8 @@ import PacketCapture
 ///
 /// Reports come some packets late, so that the newest few million changes from one input to another are kept.
 final class PacketOrigins {
-    private let names: [String]
+    /// The last part of each input's path.
+    let names: [String]
     /// Where the input changes: the packet's number in the high 48 bits, the input's index in the low 16.
     private var changes: [UInt64] = []
     private let limit: Int
@@ -21,8 +22,8 @@ final class PacketOrigins {
         changes.append(packet << 16 | UInt64(input))
     }
 
-    /// The last part of the input's path; `nil` for a packet so old that it is not known any more.
-    func baseName(ofPacket packet: UInt64) -> String? {
+    /// The input's index among the names; `nil` for a packet so old that it is not known any more.
+    func input(ofPacket packet: UInt64) -> Int? {
         var (low, high) = (0, changes.count)
         // Most often it is the last.
         if let last = changes.last, last >> 16 <= packet { low = high - 1 }
@@ -31,7 +32,7 @@ final class PacketOrigins {
             if changes[middle] >> 16 <= packet { low = middle } else { high = middle }
         }
         guard low < changes.count, changes[low] >> 16 <= packet else { return nil }
-        return names[Int(changes[low] & 0xFFFF)]
+        return Int(changes[low] & 0xFFFF)
     }
 }
 

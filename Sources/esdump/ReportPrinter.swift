@@ -1,41 +1,55 @@
 import CaptureAnalysis
 import MessageFormat
 
-/// Formats reports, numbers them in the order of their packets, and writes them to standard output.
+/// Collects reports, brings them into the order of their packets, numbers them, and hands them over to be formatted and
+/// written.
+///
+/// What is decided here does not depend on how many threads format, so that the output does not either.
 final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
-    private var formatter: Formatter
-    private var order = LineOrder()
-    private var out = OutputBuffer(capacity: 1 << 17)
+    private let threads: FormattingThreads<Formatter>
     private let writer: OutputWriter
+    /// Asked how much of a message its text needs.
+    private let sample: Formatter
     /// Whether streams that are not ES, and layouts, are told of (they are in JSON and with `-v`).
     private let tellsEverything: Bool
     private let tellsLayouts: Bool
-    /// Tells the formatter what it is to know of a packet before a report of it.
-    private let prepare: ((inout Formatter, _ packet: UInt64) -> Void)?
+    /// Which of several inputs packets came from.
+    private let origins: PacketOrigins?
+    private var order = ReportOrder()
     private(set) var messageCount = 0
     private var hasToldOfLimit = false
+    private var firstTime: Int64?
+    private var previousTime: Int64?
 
+    /// - Parameters:
+    ///   - formatters: one for each thread that formats; at least one.
+    ///   - waitingLimit: bytes of reports that may wait to be formatted.
     init(
-        _ formatter: Formatter,
+        _ formatters: [Formatter],
         writer: OutputWriter,
+        waitingLimit: Int,
         tellsEverything: Bool,
         tellsLayouts: Bool,
-        prepare: ((inout Formatter, _ packet: UInt64) -> Void)? = nil
+        origins: PacketOrigins? = nil,
+        prepare: (@Sendable (inout Formatter, _ input: Int?) -> Void)? = nil
     ) {
-        self.formatter = formatter
-        self.prepare = prepare
+        threads = FormattingThreads(formatters, writer: writer, limit: waitingLimit, prepare: prepare)
+        sample = formatters[0]
         self.writer = writer
         self.tellsEverything = tellsEverything
         self.tellsLayouts = tellsLayouts
+        self.origins = origins
     }
 
     var isOpen: Bool { writer.isOpen }
 
     func message(_ report: MessageReport, bytes: RawSpan) {
-        let start = order.text.count
-        prepare?(&formatter, report.packet)
-        formatter.appendMessage(report, bytes: bytes, to: &order.text)
-        order.note(packet: report.packet, time: report.time, start: start, isMessage: true)
+        order.append(
+            report,
+            bytes,
+            needed: sample.bytesNeeded(of: report, there: bytes.byteCount),
+            input: origins?.input(ofPacket: report.packet)
+        )
     }
 
     func event(_ report: EventReport) {
@@ -49,37 +63,42 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
             hasToldOfLimit = true
         default: break
         }
-        let start = order.text.count
-        prepare?(&formatter, report.packet)
-        formatter.appendEvent(report, to: &order.text)
-        order.note(packet: report.packet, time: report.time, start: start, isMessage: false)
+        order.append(report, input: origins?.input(ofPacket: report.packet))
     }
 
-    var hasLines: Bool { !order.isEmpty }
+    /// Whether lines are kept back.
+    var hasLines: Bool { order.unsettledSize > 0 }
     /// Whether so much is kept back that it is worth a look at what can go.
     var isDue: Bool { order.isDue }
 
-    /// Writes the lines of packets before `packet`; all, if it is `nil`.
+    /// Says that no line of a packet before `packet` can come any more; none at all, if it is `nil`.
     func release(before packet: UInt64?) {
-        order.flush(before: packet) { line, text in
-            if line.isMessage { messageCount += 1 }
-            formatter.appendLead(number: line.isMessage ? messageCount : nil, time: line.time, to: &out)
-            out.append(text.assumingMemoryBound(to: UInt8.self))
-            if out.count >= 1 << 16 { emit() }
-        }
-        emit()
+        order.settle(before: packet)
+        if order.settledSize >= ReportChunk.fullSize { handOver() }
     }
 
-    /// Writes what closes the output.
+    /// Hands over what was released, however little it is.
+    func handOver() { handOver(isLast: false) }
+
+    private func handOver(isLast: Bool) {
+        order.takeSettled(makeBatch: threads.emptyBatch) { batch in
+            batch.messagesBefore = messageCount
+            batch.firstTime = firstTime
+            batch.previousTime = previousTime
+            messageCount += batch.messageCount
+            if firstTime == nil { firstTime = batch.startTime }
+            previousTime = batch.endTime
+            threads.handOver(batch, isLast: isLast && batch.size < ReportChunk.fullSize)
+        }
+    }
+
+    /// Prints the rest and what closes the output, and waits until it is written.
     func finish() {
         release(before: nil)
-        formatter.appendEnd(to: &out)
-        emit()
-    }
-
-    private func emit() {
-        guard !out.isEmpty else { return }
+        handOver(isLast: true)
+        threads.finish()
+        var out = OutputBuffer()
+        threads.formatter.appendEnd(to: &out)
         out.withUnsafeBytes { writer.write($0) }
-        out.removeAll()
     }
 }

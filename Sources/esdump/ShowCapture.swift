@@ -3,6 +3,7 @@ import ESProtocol
 import MessageFormat
 import NetworkStack
 import PacketCapture
+import Threads
 
 #if canImport(Darwin)
     import Darwin
@@ -20,27 +21,35 @@ func showCapture(_ options: Options) -> Int32 {
         if options.writeFile == "-", Terminal.isTerminal(STDOUT_FILENO) {
             throw CaptureError(.usage, "-w - would write packets to the terminal: send them to a file or a pipe")
         }
-        let encoding = try textEncoding(options)
+        let threads = threadCount(options)
+        var encodings: [TextEncoding?] = []
+        // What converts text keeps a state, and so each thread needs its own.
+        for _ in 0..<threads { encodings.append(try textEncoding(options)) }
         let session = try CaptureSession(options)
         let writer = OutputWriter(writesEachRecord: session.writesEachRecord)
         if options.count || options.writeFile == "-" {
             return try session.run(nil, writer: writer)
         }
-        let format = formatOptions(options, encoding: encoding, writer: writer)
+        let formats = encodings.map { formatOptions(options, encoding: $0, writer: writer) }
         switch options.format {
-        case .breakdown: return try session.show(BreakdownFormatter(format), writer: writer)
-        case .summary: return try session.show(SummaryFormatter(format), writer: writer)
-        case .hex: return try session.show(HexFormatter(format), writer: writer)
+        case .breakdown: return try session.show(formats.map { BreakdownFormatter($0) }, writer: writer)
+        case .summary: return try session.show(formats.map { SummaryFormatter($0) }, writer: writer)
+        case .hex: return try session.show(formats.map { HexFormatter($0) }, writer: writer)
         case .json:
-            let origins = session.origins
-            return try session.show(JSONFormatter(format), writer: writer) { formatter, packet in
-                formatter.file = origins.baseName(ofPacket: packet)
+            let names = session.origins.names
+            return try session.show(formats.map { JSONFormatter($0) }, writer: writer) { formatter, input in
+                formatter.file = input.map { names[$0] }
             }
         }
     } catch {
         report(error.message)
         return error.exitStatus
     }
+}
+
+/// How many threads share the work.
+func threadCount(_ options: Options) -> Int {
+    options.threads ?? min(Processors.count, Options.standardThreads)
 }
 
 private func textEncoding(_ options: Options) throws(CaptureError) -> TextEncoding? {
@@ -174,20 +183,27 @@ final class CaptureSession {
     /// Whether each line goes out at once.
     var writesEachRecord: Bool { options.lineBuffered || isLive || Terminal.isTerminal(STDOUT_FILENO) }
 
+    /// Bytes of reports of a live capture that may wait to be printed.
+    private static let liveWaitingLimit = 64 << 20
+
     // MARK: - Running
 
     func show<Formatter: ReportFormatter>(
-        _ formatter: Formatter,
+        _ formatters: [Formatter],
         writer: OutputWriter,
-        prepare: ((inout Formatter, _ packet: UInt64) -> Void)? = nil
+        prepare: (@Sendable (inout Formatter, _ input: Int?) -> Void)? = nil
     ) throws(CaptureError) -> Int32 {
         let isText = options.format != .json
+        let tellsFile = inputs?.isSeveral == true && prepare != nil
         let printer = ReportPrinter(
-            formatter,
+            formatters,
             writer: writer,
+            // Packets on an interface do not wait for whoever looks on.
+            waitingLimit: capture == nil ? 2 * formatters.count * ReportChunk.fullSize : Self.liveWaitingLimit,
             tellsEverything: !isText || options.verbosity > 0,
             tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0,
-            prepare: inputs?.isSeveral == true ? prepare : nil
+            origins: tellsFile ? origins : nil,
+            prepare: tellsFile ? prepare : nil
         )
         // On an interface a line goes out as soon as it is known. A pipe may bring a whole recording: there its lines
         // are kept in order, as in a file, as long as packets keep coming, but for no longer than a second.
@@ -207,8 +223,10 @@ final class CaptureSession {
             },
             whileQuiet: { _ in
                 if printer.hasLines { printer.release(before: nil) }
+                printer.handOver()
                 patience?.renew()
             },
+            whenIdle: isLive ? { printer.handOver() } : nil,
             finish: { totals, read in
                 printer.finish()
                 if isText, let closing = self.closingLine(totals, read: read) { writer.write(closing) }
@@ -221,6 +239,7 @@ final class CaptureSession {
         writer: OutputWriter,
         afterPacket: ((inout CaptureAnalyzer) -> Void)? = nil,
         whileQuiet: ((inout CaptureAnalyzer) -> Void)? = nil,
+        whenIdle: (() -> Void)? = nil,
         finish: (_ totals: AnalysisTotals, _ read: UInt64) -> Void = { _, _ in }
     ) throws(CaptureError) -> Int32 {
         var sink = CaptureSink(
@@ -232,6 +251,7 @@ final class CaptureSession {
         )
         sink.analyzer.decoder.verifyChecksums = options.verifyChecksums
         sink.filter = filter
+        sink.whenIdle = whenIdle
         sink.writer = packetWriter
         sink.isLiveCapture = capture != nil
         sink.details = capture
@@ -247,14 +267,14 @@ final class CaptureSession {
             if let capture {
                 end = try capture.read(into: &sink)
             } else if let inputs, inputs.isSeveral {
-                let merged = MergedCapture(inputs)
+                let merged = MergedCapture(inputs, readsAhead: threadCount(options) > 1)
                 sink.origins = (merged, origins)
                 sink.details = merged
                 end = merged.read(into: &sink)
                 failures = merged.errors
                 notes = merged.notes
             } else {
-                var file = try CaptureFile(path: options.readFile ?? "-")
+                var file = try CaptureFile(path: options.readFile ?? "-", readsAhead: threadCount(options) > 1)
                 sink.details = file.notes
                 notes = [("", file.notes)]
                 end = try readFile(&file, into: &sink)

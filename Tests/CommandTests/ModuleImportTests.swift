@@ -6,8 +6,9 @@ import Testing
     private let system: Set<String> = ["Darwin", "Glibc", "Musl"]
     private let allowed: [String: Set<String>] = [
         "ESProtocol": [],
+        "Threads": [],
         "MessageFormat": ["ESProtocol"],
-        "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4"],
+        "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4", "Threads"],
         "NetworkStack": ["PacketCapture"],
         "CaptureAnalysis": ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
     ]

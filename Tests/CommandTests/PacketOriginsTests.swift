@@ -4,19 +4,20 @@ import Testing
 @testable import esdump
 
 @Suite struct PacketOriginsTests {
-    @Test func eachPacketHasTheNameOfItsInput() throws {
+    @Test func eachPacketHasItsInput() throws {
         let origins = PacketOrigins(try CaptureInputs(["x/a.pcap", "b.pcap"]))
-        #expect(origins.baseName(ofPacket: 1) == nil)
+        #expect(origins.names == ["a.pcap", "b.pcap"])
+        #expect(origins.input(ofPacket: 1) == nil)
         for packet in 1...100 { origins.note(packet: UInt64(packet), input: packet % 7 == 0 ? 1 : 0) }
         for packet in 1...100 {
-            #expect(origins.baseName(ofPacket: UInt64(packet)) == (packet % 7 == 0 ? "b.pcap" : "a.pcap"))
+            #expect(origins.input(ofPacket: UInt64(packet)) == (packet % 7 == 0 ? 1 : 0))
         }
     }
 
-    @Test func whatIsTooOldHasNoNameRatherThanAWrongOne() throws {
+    @Test func whatIsTooOldHasNoInputRatherThanAWrongOne() throws {
         let origins = PacketOrigins(try CaptureInputs(["a", "b"]), limit: 8)
         for packet in 1...100 { origins.note(packet: UInt64(packet), input: packet % 2) }
-        #expect(origins.baseName(ofPacket: 1) == nil)
-        #expect(origins.baseName(ofPacket: 99) == "b" && origins.baseName(ofPacket: 100) == "a")
+        #expect(origins.input(ofPacket: 1) == nil)
+        #expect(origins.input(ofPacket: 99) == 1 && origins.input(ofPacket: 100) == 0)
     }
 }

@@ -71,9 +71,10 @@ _esdump() {
         --max-conversations) COMPREPLY=(); return ;;
         --idle-time) COMPREPLY=(); return ;;
         --overlap) COMPREPLY=($(compgen -W 'first last' -- "$current")); return ;;
+        --threads) COMPREPLY=(); return ;;
         --completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")); return ;;
         esac
-        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --strict --completion --version -h --help'
+        options='-r --read -i --interface -D --list-interfaces -F --filter-file -w --write -C --file-size -G --rotate-seconds -W --file-count -U --packet-buffered -p --no-promiscuous-mode -s --snapshot-length -B --buffer-size -c -Z --relinquish-privileges --format --count -q -v -x -X -t --utc -l --color --show-secrets --encoding -n --conversation --from --to --profile --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums --threads --strict --completion --version -h --help'
         [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W 'streams' -- "$current")) ;;
     esac
     [[ $current == -* ]] && COMPREPLY=($(compgen -W "$options" -- "$current"))

@@ -79,6 +79,7 @@ complete -c esdump -n 'not __fish_seen_subcommand_from streams' -l max-conversat
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -l idle-time -x -d 'a conversation without packets is closed after S seconds (default 3600)'
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -l overlap -x -a 'first last' -d 'which copy counts of bytes that wait behind a hole and came twice with different content: first (default) or last; bytes that were shown stay'
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -l verify-checksums -d 'count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong'
+complete -c esdump -n 'not __fish_seen_subcommand_from streams' -l threads -x -d 'share the work among N threads; 1: none beside the first (default: the number of processors, at most 4)'
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -l strict -d 'exit with status 1 if the kernel dropped packets'
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -l completion -x -a 'bash zsh fish' -d 'print a completion script for bash, zsh or fish'
 complete -c esdump -n 'not __fish_seen_subcommand_from streams' -l version -d 'print the version'

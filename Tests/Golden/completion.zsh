@@ -100,6 +100,7 @@ _arguments -s -S \
     '--idle-time=[a conversation without packets is closed after S seconds (default 3600)]:S: ' \
     '--overlap=[which copy counts of bytes that wait behind a hole and came twice with different content\: first (default) or last; bytes that were shown stay]:COPY:(first last)' \
     '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
+    '--threads=[share the work among N threads; 1\: none beside the first (default\: the number of processors, at most 4)]:N: ' \
     '--strict[exit with status 1 if the kernel dropped packets]' \
     '--completion=[print a completion script for bash, zsh or fish]:SHELL:(bash zsh fish)' \
     '--version[print the version]' \
