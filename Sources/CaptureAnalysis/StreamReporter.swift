@@ -202,7 +202,11 @@ struct StreamReporter: FramerSink {
     /// Takes bytes that begin within the first ones of a direction: several segments may bring them.
     mutating func noteFirstBytes(_ bytes: RawSpan, offset: Int64) {
         let slot = stream.conversation
-        guard !statuses[slot].isES || offset == 0 else { return }
+        if statuses[slot].isES {
+            // Whether it begins with a preface still matters; the bytes themselves do not.
+            if offset == 0 { note(StreamGuess(firstBytes: bytes)) }
+            return
+        }
         let pending = records[slot].pending ?? PendingBytes()
         records[slot].pending = pending
         var first = offset == 0 ? [] : stream.side == 0 ? pending.firstBytes.0 : pending.firstBytes.1
@@ -216,13 +220,13 @@ struct StreamReporter: FramerSink {
             guess = StreamGuess(firstBytes: first.span.bytes)
         }
         first = Array(first.prefix(guess.showableBytes(first)))
-        if stream.side == 0 {
-            records[slot].guesses.0 = guess
-            pending.firstBytes.0 = first
-        } else {
-            records[slot].guesses.1 = guess
-            pending.firstBytes.1 = first
-        }
+        note(guess)
+        if stream.side == 0 { pending.firstBytes.0 = first } else { pending.firstBytes.1 = first }
+    }
+
+    private mutating func note(_ guess: StreamGuess) {
+        let slot = stream.conversation
+        if stream.side == 0 { records[slot].guesses.0 = guess } else { records[slot].guesses.1 = guess }
     }
 
     /// The conversation has ended, or `maximumMessage` bytes hold no message: what was kept back is not ES.
