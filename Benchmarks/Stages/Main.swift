@@ -22,11 +22,11 @@ private let help = """
                 let (packets, messages) = try stage.run(arguments[2])
                 print("\(packets) packets, \(messages) messages")
             } else if arguments.count == 3, arguments[0] == "sample", let count = Int(arguments[1]), count > 0 {
-                try write(Sample(packetCount: count).capture(), to: arguments[2])
+                try save(Sample(packetCount: count).capture(), to: arguments[2])
             } else if arguments.isEmpty {
                 let path = "/tmp/esdump-stages-\(getpid()).pcap"
                 defer { unlink(path) }
-                try write(Sample(packetCount: 200_000).capture(), to: path)
+                try save(Sample(packetCount: 200_000).capture(), to: path)
                 try measure(path)
             } else if arguments.count == 1, !arguments[0].hasPrefix("-") {
                 try measure(arguments[0])
@@ -42,7 +42,8 @@ private let help = """
     }
 
     private static func fail(_ message: String) -> Never {
-        fputs("StageBenchmarks: \(message)\n", stderr)
+        let line = Array("StageBenchmarks: \(message)\n".utf8)
+        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
         exit(1)
     }
 
@@ -50,7 +51,7 @@ private let help = """
         var description: String
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws {
+    private static func save(_ bytes: [UInt8], to path: String) throws {
         guard let file = fopen(path, "wb") else { throw WriteError(description: "\(path) cannot be written") }
         let written = fwrite(bytes, 1, bytes.count, file)
         guard fclose(file) == 0, written == bytes.count else {
