@@ -39,7 +39,18 @@ let package = Package(
             pkgConfig: "liblz4",
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
+        .systemLibrary(
+            name: "CYaml",
+            pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
+        ),
+        .systemLibrary(
+            name: "CPcre2",
+            pkgConfig: "libpcre2-8",
+            providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
+        ),
         .target(name: "ESProtocol"),
+        .target(name: "BodyDescription", dependencies: ["CIconv", "CYaml", "CZlib", "ESProtocol"]),
         .target(name: "Threads"),
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
@@ -49,13 +60,13 @@ let package = Package(
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
             name: "CaptureAnalysis",
-            dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
+            dependencies: ["CPcre2", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"]
         ),
         .executableTarget(
             name: "esdump",
             dependencies: [
-                "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
-                "Threads",
+                "BodyDescription", "CIconv", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack",
+                "PacketCapture", "Threads",
             ],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]
         ),
@@ -67,6 +78,7 @@ let package = Package(
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
+        .testTarget(name: "BodyDescriptionTests", dependencies: ["BodyDescription", "ESProtocol", "TestSupport"]),
         .testTarget(name: "MessageFormatTests", dependencies: ["MessageFormat", "ESProtocol"]),
         .testTarget(name: "PacketCaptureTests", dependencies: ["PacketCapture", "TestSupport"]),
         .testTarget(name: "NetworkStackTests", dependencies: ["NetworkStack", "PacketCapture", "TestSupport"]),
@@ -79,7 +91,7 @@ let package = Package(
         // What the fuzzers and the tests that replay their findings share.
         .target(
             name: "FuzzChecks",
-            dependencies: ["ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
             path: "Fuzz/Checks"
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", "PacketCapture", "TestSupport"]),

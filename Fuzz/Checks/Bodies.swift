@@ -57,7 +57,7 @@ func headerBytes(
         let (description, fitting) = withExactCopy(body) {
             (
                 describer.describe(body: $0, bodyOffset: headerBytes.count, header: header, isRequest: isRequest),
-                describer.versions(body: $0, header: header, isRequest: isRequest)
+                VersionClues.versions(body: $0, header: header, isRequest: isRequest)
             )
         }
         try require(!fitting.isEmpty, "no version fits")

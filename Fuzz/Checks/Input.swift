@@ -72,5 +72,6 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "framer", check: checkFramer),
         FuzzTarget(name: "bodies", check: checkBodies),
         FuzzTarget(name: "formats", check: checkFormats),
+        FuzzTarget(name: "filters", check: checkFilters),
     ]
 }

@@ -13,6 +13,7 @@ package struct SeedMaker: PacketSink, SegmentSink, StreamSink {
     private var firstSequences: [Endpoint: UInt32] = [:]
     private var sides: [Endpoint] = []
     private var streams: [Int: [UInt8]] = [:]
+    private var filterCount = 0
 
     package init(take: @escaping (_ target: String, _ input: [UInt8]) -> Void) { self.take = take }
 
@@ -102,7 +103,27 @@ package struct SeedMaker: PacketSink, SegmentSink, StreamSink {
             take("bodies", [bytes[start + 2], bytes[start + 3], token, 0] + body)
             let place: UInt8 = token | (slot == 14 ? 4 : 0)
             take("formats", [0, 0, 0, 0, 0, 0, 24, 0, 0, 0, 0, place] + bytes[start..<start + header] + body)
+            takeFilter(Array(bytes[start..<start + header + length]), slot: slot)
             start += header + length
         }
+    }
+
+    /// A filter, and a message that it may match.
+    private mutating func takeFilter(_ message: [UInt8], slot: Int) {
+        let filters = [
+            "es.message_type == Logon && es.user_id contains \"a\" || es.message_id in {1..5, 9}",
+            "es.body.password matches \"^a.*b$\" or not (src == 10.0.0.0/8 and time > 2026-11-30T00:00:00Z)",
+            "any es.body.user_list != \"aa01\" && len(es.body.content) > 4 && es.body[2:4] == 5f:30:00:00",
+            "es.body.logon_result == Succeed || upper(es.user_id) == \"AA\\x30\\u{31}\" || count(es.body.user_list) >= 2",
+            "status != complete || missing > 3 || port in {80, 4530..4540} || es.dest_user_id === es.user_id",
+            "es.body.content ~ r\"(a|b)+\\xff\" && direction == c2s || 5 < es.body_length <= 0x20",
+        ]
+        filterCount += 1
+        let filter = Array(filters[filterCount % filters.count].utf8) + [0x20]
+        let even = filter.prefix(filter.count & ~1)
+        let user = message[13..<13 + Int(min(message[12], 13))]
+        let settings: UInt8 = (message[0] == 0x0F ? 2 : 1) | (slot == 14 ? 4 : 0)
+        let head = [UInt8(even.count / 2)] + even + [settings, message[2], message[3], UInt8(user.count)]
+        take("filters", head + user + message[(12 + 2 * slot)...])
     }
 }

@@ -17,6 +17,8 @@ import FuzzChecks
     let name = "framer"
 #elseif FUZZ_bodies
     let name = "bodies"
+#elseif FUZZ_filters
+    let name = "filters"
 #else
     let name = "formats"
 #endif

@@ -14,6 +14,8 @@ package struct AnalysisTotals: Sendable {
     package var missingBytes: Int64 = 0
     package var skippedBytes: Int64 = 0
     package var notESConversations = 0
+    /// Messages that the filter does not want; they are not among the others.
+    package var unmatchedMessages = 0
     /// Messages by type and direction (to the server, to the client); the low types, which are nearly all, without a
     /// look-up.
     private var low: [Int] = []

@@ -30,13 +30,22 @@ package struct CaptureAnalyzer: PacketSink {
         packets &+= 1
         lastNumber = packet.number
         decoder.decode(packet, bytes: bytes, into: &stage)
-        return stage.framing.reporter.output?.isOpen ?? true
+        return goesOn
     }
 
     package mutating func timePassed(_ time: Int64) -> Bool {
         stage.timePassed(time, packet: lastNumber)
-        return stage.framing.reporter.output?.isOpen ?? true
+        return goesOn
     }
+
+    private var goesOn: Bool {
+        stage.framing.reporter.end == nil && (stage.framing.reporter.output?.isOpen ?? true)
+    }
+
+    /// The packet that brought the message which ends the analysis; `nil` if it did not come.
+    package var end: PacketMark? { stage.framing.reporter.end }
+    /// Matches of regular expressions that were given up, since they took too many steps.
+    package var givenUpMatches: Int { stage.framing.reporter.givenUpMatches }
 
     /// The input has ended.
     package mutating func finish() {

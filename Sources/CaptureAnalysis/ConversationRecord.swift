@@ -11,6 +11,10 @@ struct ConversationRecord {
     var hasLayoutReport = false
     var guesses: (StreamGuess, StreamGuess) = (.unknown, .unknown)
     var number: Int
+    /// What its own messages show of the version.
+    var version = VersionKnowledge()
+    /// What the messages of all conversations with its server show of it; once one of its own told something.
+    var server: ServerVersion?
     /// Bytes that belong to no message, kept back until it is known whether the conversation is ES at all.
     var pending: PendingBytes?
 

@@ -30,7 +30,7 @@ struct FramingStage: StreamSink {
         reporter = StreamReporter(output: output, options: options)
         self.options = options.framer
         var lean = options.framer
-        if output == nil { lean.keepsHeaders = false }
+        if output == nil, !reporter.choosesMessages { lean.keepsHeaders = false }
         leanOptions = lean
         totalBytes = options.totalBytes
         isLive = options.isLive

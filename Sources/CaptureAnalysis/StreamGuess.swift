@@ -22,7 +22,12 @@ package enum StreamGuess: UInt8, Sendable {
     }
 
     /// Whether the framework's own bytes can follow it in the same stream.
-    package var isPreface: Bool { self == .socks5 || self == .socks4 || self == .httpConnect }
+    package var isPreface: Bool {
+        switch self {
+        case .socks5, .socks4, .httpConnect, .webSocket: true
+        default: false
+        }
+    }
 
     /// How many of the first bytes may be shown: behind the greeting of SOCKS5 stand a name and a password (RFC 1929).
     package func showableBytes(_ first: [UInt8]) -> Int {

@@ -194,6 +194,7 @@ struct ListingSink: StreamSink {
         )
         summary.users = found.users
         summary.moreUsers = found.moreUsers
+        summary.versions = found.versions
         framing.conversationClosed(slot, conversation)
         if chosen == nil || chosen == number { output.ended(&summary, isFirstSideClient: isFirstSideClient) }
     }
@@ -218,6 +219,8 @@ final class MessageTally: AnalysisOutput, @unchecked Sendable {
         /// Users who asked to log on, and whether the server's answer refused it.
         var logons: [(user: String, id: Int32, isRefused: Bool)] = []
         var moreUsers = 0
+        /// What the last message leaves open: all before it have been counted by then.
+        var versions: ProtocolVersions?
 
         var users: [String] {
             var users: [String] = []
@@ -227,7 +230,6 @@ final class MessageTally: AnalysisOutput, @unchecked Sendable {
     }
 
     private var entries: [Int: Entry] = [:]
-    private let describer = BodyDescriber()
     var isOpen: Bool { true }
 
     /// Logons of one conversation that are looked at one by one.
@@ -248,9 +250,8 @@ final class MessageTally: AnalysisOutput, @unchecked Sendable {
             if isDamaged { entries[report.conversation]?.damaged.toClient += 1 }
         }
         let header = report.header
-        guard header.messageType == 112 || header.messageType == 116,
-            MessageTypeNames.name(of: header.messageType, layout: header.layout) == "Logon"
-        else { return }
+        entries[report.conversation]?.versions = report.profile.versions
+        guard report.profile.isLogon(header.messageType) else { return }
         if isToServer { logon(report, bytes) } else { answer(report, bytes) }
     }
 
@@ -270,7 +271,7 @@ final class MessageTally: AnalysisOutput, @unchecked Sendable {
     private func answer(_ report: MessageReport, _ bytes: RawSpan) {
         let start = report.header.layout.headerLength
         guard report.status == .complete, bytes.byteCount > start,
-            let body = describer.fields(
+            let body = BodyDescriber(profile: report.profile).describe(
                 body: bytes.extracting(start..<bytes.byteCount),
                 bodyOffset: start,
                 header: report.header,

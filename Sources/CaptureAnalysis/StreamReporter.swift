@@ -7,10 +7,10 @@ struct StreamReporter: FramerSink {
     /// Who wants reports; without it only the totals are kept.
     let output: (any AnalysisOutput)?
     var options: AnalysisOptions {
-        didSet { countingMask = Self.countingMask(output, options) }
+        didSet { countingMask = countsOnly ? .settled : .never }
     }
     /// Whether messages are counted, each, and nothing else: told beforehand, as it is asked for each.
-    private var countingMask: ConversationStatus.Mask
+    private var countingMask = ConversationStatus.Mask.never
     private let names: EndpointNames?
     /// All but the messages, which are in `counter`.
     var totals = AnalysisTotals()
@@ -25,8 +25,12 @@ struct StreamReporter: FramerSink {
     var layoutChanged = false
     /// The packet that is being looked at.
     var now = PacketMark(packet: 0, time: 0)
+    /// What is known of the versions of servers.
+    var serverVersions = ServerVersions()
     /// Whether `records` are those of UDP conversations.
     var isUDP = false
+    /// Which messages are wanted, and which of them is the last.
+    private var choice: MessageChoice?
 
     static let tooManyConversations = "too many conversations at once (--max-conversations); this one is forgotten"
     /// How many bytes of a direction that is not ES are shown.
@@ -35,8 +39,9 @@ struct StreamReporter: FramerSink {
     init(output: (any AnalysisOutput)?, options: AnalysisOptions) {
         self.output = output
         self.options = options
-        countingMask = Self.countingMask(output, options)
+        choice = MessageChoice(options)
         names = output == nil ? nil : EndpointNames()
+        countingMask = countsOnly ? .settled : .never
     }
 
     /// Begins a record at a place, behind the last one or where one was before.
@@ -52,6 +57,11 @@ struct StreamReporter: FramerSink {
 
     func server(_ slot: Int) -> Endpoint { records[slot].endpoint(side: 1 - statuses[slot].client) }
 
+    /// Whether the message came that ends the analysis, and the packet that brought it.
+    var end: PacketMark? { choice?.end }
+    /// Matches of regular expressions that took too many steps.
+    var givenUpMatches: Int { choice?.state.givenUp ?? 0 }
+
     private func isChosen(_ slot: Int) -> Bool { isChosen(slot, time: now.time) }
 
     private func isChosen(_ slot: Int, time: Int64) -> Bool {
@@ -59,12 +69,10 @@ struct StreamReporter: FramerSink {
             && time >= options.from && time <= options.to
     }
 
-    private static func countingMask(
-        _ output: (any AnalysisOutput)?,
-        _ options: AnalysisOptions
-    ) -> ConversationStatus.Mask {
-        output == nil && options.choosesAll ? .settled : .never
-    }
+    /// Whether neither reports nor a choice of messages are wanted.
+    private var countsOnly: Bool { output == nil && !choosesMessages && options.choosesAll }
+    /// Whether it depends on a message whether it counts.
+    var choosesMessages: Bool { choice != nil }
 
     // MARK: - Found by the framer
 
@@ -104,7 +112,17 @@ struct StreamReporter: FramerSink {
         if !statuses[slot].isClientKnown { learnClient(slot, side: stream.side, header, bytes) }
         guard isChosen(slot, time: mark.time) else { return }
         let direction = statuses[slot].direction(side: stream.side)
-        counter.count(header, isComplete: status == .complete, isToServer: stream.side == statuses[slot].client)
+        let isToServer = stream.side == statuses[slot].client
+        if choice == nil, output == nil {
+            counter.count(header, isComplete: status == .complete, isToServer: isToServer)
+            return
+        }
+        let message = FramedMessage(streamOffset: streamOffset, header: header, status: status, gaps: gaps, mark: mark)
+        // What is not shown tells of the version all the same.
+        var profile = profile(of: message, bytes: bytes, slot: slot, side: stream.side, direction: direction)
+        if let application = options.application { profile.describedNames = application.messageTypeNames }
+        if choice != nil, !isWanted(message, bytes, direction, profile) { return }
+        counter.count(header, isComplete: status == .complete, isToServer: isToServer)
         guard let output, let names else { return }
         let (first, second) = names.names(of: records[slot])
         output.message(
@@ -119,10 +137,40 @@ struct StreamReporter: FramerSink {
                 streamOffset: streamOffset,
                 status: status,
                 header: header,
-                gaps: gaps
+                gaps: gaps,
+                profile: profile
             ),
             bytes: bytes
         )
+    }
+
+    /// Asks the filters.
+    private mutating func isWanted(
+        _ message: FramedMessage,
+        _ bytes: RawSpan,
+        _ direction: Direction,
+        _ profile: Profile
+    ) -> Bool {
+        let slot = stream.conversation
+        let (first, second) = records[slot].endpoints
+        let subject = FilterSubject(
+            header: message.header,
+            time: message.mark.time,
+            packet: message.mark.packet,
+            conversation: records[slot].number,
+            isUDP: isUDP,
+            direction: direction,
+            streamOffset: message.streamOffset,
+            status: message.status,
+            gaps: message.gaps,
+            source: stream.side == 0 ? first : second,
+            destination: stream.side == 0 ? second : first,
+            profile: profile,
+            application: options.application
+        )
+        if choice?.isWanted(subject, bytes: bytes) ?? true { return true }
+        totals.unmatchedMessages += 1
+        return false
     }
 
     mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan) {
@@ -141,29 +189,43 @@ struct StreamReporter: FramerSink {
         let slot = stream.conversation
         guard !records[slot].hasLayoutReport, let output, isChosen(slot) else { return }
         records[slot].hasLayoutReport = true
-        output.event(
-            event(
-                .layout,
-                side: stream.side,
-                reason: describe(layout, evidence)
-            )
-        )
+        let token = ProtocolVersions(startToken: layout.startToken)
+        let known = options.profile == nil ? knownVersions(slot, token) : nil
+        var report = event(.layout, side: stream.side, reason: describe(layout, evidence, known))
+        report.versions = options.profile?.versions ?? known?.versions ?? token
+        output.event(report)
     }
 
     /// What is known of the layout, and what it rests on.
-    private func describe(_ layout: HeaderLayout, _ evidence: LayoutEvidence) -> String {
+    private func describe(
+        _ layout: HeaderLayout,
+        _ evidence: LayoutEvidence,
+        _ known: (versions: ProtocolVersions, source: String)?
+    ) -> String {
         let isTokenGiven = options.framer.startToken != nil
         let isSlotGiven = options.framer.idSlot != nil
-        let text = layout.summary(version: options.givenVersion)
-        let found = "found from \(evidence.rawValue)"
+        let text = layout.summary(profile: options.profile ?? known.map { Profile(versions: $0.versions) })
+        var found = "found from \(evidence.rawValue)"
+        if let known, known.source != evidence.rawValue { found += ", version from \(known.source)" }
         switch (isTokenGiven, isSlotGiven) {
         case (true, true): return "\(text); \(LayoutEvidence.given.rawValue)"
         case (true, false):
-            let what = options.givenVersion == nil ? "start token" : "version"
+            let what =
+                options.profile == nil ? "start token" : options.profile?.custom == nil ? "version" : "start token"
             return "\(text); \(what) \(LayoutEvidence.given.rawValue), id slot \(found)"
         case (false, true): return "\(text); id slot \(LayoutEvidence.given.rawValue), start token \(found)"
         case (false, false): return "\(text); \(found)"
         }
+    }
+
+    /// Says what has become known of the version since the layout was told.
+    mutating func reportVersion(_ slot: Int, side: Int, _ token: ProtocolVersions) {
+        guard let output, isChosen(slot), records[slot].hasLayoutReport,
+            let known = knownVersions(slot, token)
+        else { return }
+        var report = event(.layout, side: side, reason: "version \(known.versions.name), found from \(known.source)")
+        report.versions = known.versions
+        output.event(report)
     }
 
     // MARK: - Conversations

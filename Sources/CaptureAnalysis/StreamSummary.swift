@@ -1,3 +1,5 @@
+import ESProtocol
+
 /// What `esdump streams` says of one conversation.
 package struct StreamSummary: Sendable {
     package enum Ending: String, Sendable, CaseIterable {
@@ -37,6 +39,8 @@ package struct StreamSummary: Sendable {
     /// The users who logged on, in the order of their logons, as they came: to be escaped.
     package var users: [String] = []
     package var moreUsers = 0
+    /// The versions of the framework that its messages leave open; `nil` if it holds no message.
+    package var versions: ProtocolVersions?
     /// Segments whose bytes (or whose SYN) had been seen before.
     package var retransmissions: Int
     package var ending: Ending

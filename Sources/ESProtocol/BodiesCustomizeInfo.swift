@@ -1,26 +1,27 @@
 /// Bodies of the types from 200 on: what an application sends. PROTOCOL.md section 4.
 enum BodiesCustomizeInfo {
     static let all: [MessageTypeDescription] = [
-        MessageTypeDescription(201, "InformationByPost", [.both(information)]),
-        MessageTypeDescription(202, "InformationBySend", [.both(information)]),
-        MessageTypeDescription(203, "Request", [.both(information)]),
-        MessageTypeDescription(204, "Response", [.both(information)]),
-        MessageTypeDescription(205, "InformationNeedAck", [.both(information)]),
-        MessageTypeDescription(206, "Ack"),
-        MessageTypeDescription(207, "BlobInformation", [.both(blob)]),
-        MessageTypeDescription(208, "BlobByRapidEngine", [.both(taggedBlob)]),
-        MessageTypeDescription(209, "GetClientTimeRequest", in: .since65),
+        MessageTypeDescription(201, "InformationByPost", .any, [.both(information)]),
+        MessageTypeDescription(202, "InformationBySend", .any, [.both(information)]),
+        MessageTypeDescription(203, "Request", .any, [.both(information)]),
+        MessageTypeDescription(204, "Response", .any, [.both(information)]),
+        MessageTypeDescription(205, "InformationNeedAck", .any, [.both(information)]),
+        MessageTypeDescription(206, "Ack", .any),
+        MessageTypeDescription(207, "BlobInformation", .any, [.both(blob)]),
+        MessageTypeDescription(208, "BlobByRapidEngine", .any, [.both(taggedBlob)]),
+        MessageTypeDescription(209, "GetClientTimeRequest", .fromServer, in: .since65),
         MessageTypeDescription(
             210,
             "GetClientTimeResponse",
+            .fromClient,
             in: .since65,
-            [.both(.object([BodyProperty("Time", .date(.milliseconds))]), in: .since65)]
+            [.request(.object([BodyProperty("Time", .date(.milliseconds))]), in: .since65)]
         ),
-        MessageTypeDescription(211, "BlobByRapidEngineNeedEcho", in: .v72, [.both(taggedBlob)]),
-        MessageTypeDescription(212, "BlobByRapidEngineEchoNotify", in: .v72, [.both(taggedBlob)]),
-        MessageTypeDescription(213, "BlobByRapidEngineToSpecialDevice", in: .v72, [.both(taggedBlob)]),
-        MessageTypeDescription(221, "BlobQuery", in: .v72, [.both(blob)]),
-        MessageTypeDescription(222, "BlobQueryResult", in: .v72, [.both(blob)]),
+        MessageTypeDescription(211, "BlobByRapidEngineNeedEcho", .fromClient, in: .v72, [.request(taggedBlob)]),
+        MessageTypeDescription(212, "BlobByRapidEngineEchoNotify", .fromServer, in: .v72, [.reply(taggedBlob)]),
+        MessageTypeDescription(213, "BlobByRapidEngineToSpecialDevice", .any, in: .v72, [.both(taggedBlob)]),
+        MessageTypeDescription(221, "BlobQuery", .fromClient, in: .v72, [.request(blob)]),
+        MessageTypeDescription(222, "BlobQueryResult", .fromServer, in: .v72, [.reply(blob)]),
     ]
 
     private static let information = BodySchema.object([.bytes("Content"), .int32("InformationType")])

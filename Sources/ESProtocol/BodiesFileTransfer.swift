@@ -4,6 +4,7 @@ enum BodiesFileTransfer {
         MessageTypeDescription(
             301,
             "BeginSendFile",
+            .any,
             [
                 .both(.object(offer(.ticks) + [.uint64("TotalSize")]), in: .v47),
                 .both(.object(offer(.milliseconds) + [.uint64("TotalSize")]), in: .v65),
@@ -20,6 +21,7 @@ enum BodiesFileTransfer {
         MessageTypeDescription(
             302,
             "RejectOrAcceptFile",
+            .any,
             [
                 .both(.object([.bool("Agree")] + resumption), in: .upTo65),
                 .both(
@@ -31,6 +33,7 @@ enum BodiesFileTransfer {
         MessageTypeDescription(
             303,
             "FilePackageData",
+            .any,
             [
                 .both(
                     .object([
@@ -40,18 +43,20 @@ enum BodiesFileTransfer {
                 )
             ]
         ),
-        MessageTypeDescription(304, "CancelFileSending", [.both(cancellation)]),
-        MessageTypeDescription(305, "CancelFileReceiving", [.both(cancellation)]),
+        MessageTypeDescription(304, "CancelFileSending", .any, [.both(cancellation)]),
+        MessageTypeDescription(305, "CancelFileReceiving", .any, [.both(cancellation)]),
         MessageTypeDescription(
             306,
             "SingleFileRevFinishedNotify",
+            .any,
             in: .since65,
             [.both(.object([.string("ProjectID")]))]
         ),
-        MessageTypeDescription(307, "ContinueTransFile", in: .since65),
+        MessageTypeDescription(307, "ContinueTransFile", .any, in: .since65, hasKnownBodies: false),
         MessageTypeDescription(
             308,
             "AnswerOnOtherDeviceNotify",
+            .any,
             in: .v72,
             [
                 .both(

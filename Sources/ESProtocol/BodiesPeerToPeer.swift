@@ -4,6 +4,7 @@ enum BodiesPeerToPeer {
         MessageTypeDescription(
             401,
             "P2PLogon",
+            .fromClient,
             [
                 .request(.object([.bool("IsPublicIP"), address]), in: .since65),
                 .request(.object([address]), in: .v47),
@@ -12,6 +13,7 @@ enum BodiesPeerToPeer {
         MessageTypeDescription(
             402,
             "ReqUserData",
+            .exchange,
             [
                 .request(.object([.string("FriendID")]), in: .upTo65),
                 .request(.object([.enumeration("ClientType", .clientType72), .string("FriendID")]), in: .v72),
@@ -22,11 +24,12 @@ enum BodiesPeerToPeer {
                 ),
             ]
         ),
-        MessageTypeDescription(403, "InviteTcpP2P"),
-        MessageTypeDescription(404, "InviteUdpP2P"),
+        MessageTypeDescription(403, "InviteTcpP2P", .any),
+        MessageTypeDescription(404, "InviteUdpP2P", .any),
         MessageTypeDescription(
             405,
             "GetMyPublicIPE",
+            .exchange,
             [
                 .reply(.object([.string("IP"), .int32("PublicPort")]), in: .since65),
                 .reply(.object([.string("IP"), .int32("PublicTcpPort")]), in: .v47),
@@ -35,23 +38,32 @@ enum BodiesPeerToPeer {
         MessageTypeDescription(
             406,
             "P2PUdpProbe",
+            .any,
             in: .v47,
             [.both(.object([BodyProperty("EndingIPE", endPoint)]))]
         ),
         MessageTypeDescription(
             407,
             "ReceiveUdpP2PProbe",
+            .any,
             in: .v47,
             [.both(.object([BodyProperty("EndingIPEndPoint", endPoint), BodyProperty("SourceIPEndPoint", endPoint)]))]
         ),
-        MessageTypeDescription(408, "TcpP2PChannelTest"),
-        MessageTypeDescription(409, "GetMyPublicUdpPort", in: .v47, [.reply(.object([.int32("PublicUdpPort")]))]),
-        MessageTypeDescription(410, "Help4UDP_FeedbackVacancy", in: .since65, [.both(.object([.bytes("Buff")]))]),
-        MessageTypeDescription(411, "Help4UDP_SynAck", in: .since65, [.both(endPoint)]),
-        MessageTypeDescription(412, "Help4UDP_Exit", in: .since65),
+        MessageTypeDescription(408, "TcpP2PChannelTest", .any),
+        MessageTypeDescription(
+            409,
+            "GetMyPublicUdpPort",
+            .exchange,
+            in: .v47,
+            [.reply(.object([.int32("PublicUdpPort")]))]
+        ),
+        MessageTypeDescription(410, "Help4UDP_FeedbackVacancy", .any, in: .since65, [.both(.object([.bytes("Buff")]))]),
+        MessageTypeDescription(411, "Help4UDP_SynAck", .any, in: .since65, [.both(endPoint)]),
+        MessageTypeDescription(412, "Help4UDP_Exit", .any, in: .since65, hasKnownBodies: false),
         MessageTypeDescription(
             413,
             "Help4UDP_PMTUTestAck",
+            .any,
             in: .since65,
             [.both(.object([BodyProperty("Pmtu", .uint16)]))]
         ),

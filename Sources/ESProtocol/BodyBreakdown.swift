@@ -28,7 +28,7 @@ struct BodyBreakdown {
     /// Goes through the body.
     /// - Parameter declared: Bytes that it should have; at least as many as are there.
     mutating func run(declared: Int, _ body: RawSpan) {
-        visit(0, end: declared, prefix: "", label: nodes[0].kind == .object ? "Length" : "Count", depth: 1, body)
+        visit(0, end: declared, place: Place(), label: nodes[0].kind == .object ? "Length" : "Count", depth: 1, body)
         if !isStopped, position < declared {
             isExact = false
             reason = BodyWords.bytes(declared - position) + " more than the body should have"
@@ -38,12 +38,12 @@ struct BodyBreakdown {
     }
 
     private mutating func add(
-        _ name: String,
-        _ label: String,
+        _ name: consuming String,
+        _ label: consuming String,
         at offset: Int,
         _ length: Int,
-        _ value: FieldValue,
-        _ meaning: String,
+        _ value: consuming FieldValue,
+        _ meaning: consuming String,
         isSecret: Bool = false,
         depth: Int
     ) {
@@ -106,25 +106,41 @@ struct BodyBreakdown {
         return position
     }
 
-    private func fullName(_ prefix: String, _ name: String) -> String { prefix.isEmpty ? name : prefix + name }
+    /// What stands before the names of fields: nothing, or the name of the element that they are in.
+    private struct Place {
+        var name = ""
+        /// `name.length`, if it was made before.
+        var lengthName: String?
+    }
+
+    private func fullName(_ place: Place, _ name: String) -> String {
+        if place.name.isEmpty { return name }
+        return name.isEmpty ? place.name : place.name + name
+    }
+
+    private func lengthName(_ place: Place, _ index: Int) -> String {
+        if place.name.isEmpty { return nodes[index].lengthName }
+        if nodes[index].name.isEmpty, let ready = place.lengthName { return ready }
+        return place.name + nodes[index].lengthName
+    }
 
     private mutating func visit(
         _ index: Int,
         end: Int,
-        prefix: String,
+        place: Place,
         label: String,
         depth: Int,
         _ body: RawSpan
     ) {
         switch nodes[index].kind {
-        case .string, .bytes: visitBytes(index, end: end, prefix: prefix, label: label, depth: depth, body)
-        case .object: visitObject(index, end: end, prefix: prefix, label: label, depth: depth, body)
-        case .list, .dictionary: visitList(index, end: end, prefix: prefix, label: label, depth: depth, body)
+        case .string, .bytes: visitBytes(index, end: end, place: place, label: label, depth: depth, body)
+        case .object: visitObject(index, end: end, place: place, label: label, depth: depth, body)
+        case .list, .dictionary: visitList(index, end: end, place: place, label: label, depth: depth, body)
         case .rest:
             let count = min(end, there) - position
             let isText = nodes[index].isAlternative
             add(
-                fullName(prefix, nodes[index].name),
+                fullName(place, nodes[index].name),
                 label,
                 at: position,
                 count,
@@ -138,20 +154,20 @@ struct BodyBreakdown {
                 isStopped = true
             }
             position += count
-        default: visitFixed(index, end: end, prefix: prefix, label: label, depth: depth, body)
+        default: visitFixed(index, end: end, place: place, label: label, depth: depth, body)
         }
     }
 
     private mutating func visitFixed(
         _ index: Int,
         end: Int,
-        prefix: String,
+        place: Place,
         label: String,
         depth: Int,
         _ body: RawSpan
     ) {
         let size = nodes[index].size
-        let name = fullName(prefix, nodes[index].name)
+        let name = fullName(place, nodes[index].name)
         guard let offset = take(size, end: end, name, label, depth: depth) else { return }
         let value: FieldValue
         let meaning: String
@@ -194,12 +210,12 @@ struct BodyBreakdown {
     private mutating func visitBytes(
         _ index: Int,
         end: Int,
-        prefix: String,
+        place: Place,
         label: String,
         depth: Int,
         _ body: RawSpan
     ) {
-        let lengthName = fullName(prefix, nodes[index].lengthName)
+        let lengthName = self.lengthName(place, index)
         guard let offset = take(4, end: end, lengthName, label, depth: depth) else { return }
         let says = Int(body.int32(at: offset))
         guard says >= -1, says <= end - position else {
@@ -213,12 +229,12 @@ struct BodyBreakdown {
         add(lengthName, label, at: offset, 4, .integer(Int64(says)), lengthMeaning, depth: depth)
 
         if says > 0, !nodes[index].contents.isEmpty, says <= there - position,
-            visitContent(index, count: says, end: end, prefix: prefix, depth: depth, body)
+            visitContent(index, count: says, end: end, place: place, depth: depth, body)
         {
             return
         }
         let count = min(max(says, 0), there - position)
-        let name = fullName(prefix, nodes[index].name)
+        let name = fullName(place, nodes[index].name)
         var meaning = ""
         var value = FieldValue.none
         if says >= 0 {
@@ -245,7 +261,7 @@ struct BodyBreakdown {
         _ index: Int,
         count: Int,
         end: Int,
-        prefix: String,
+        place: Place,
         depth: Int,
         _ body: RawSpan
     ) -> Bool {
@@ -262,7 +278,7 @@ struct BodyBreakdown {
         visit(
             content.node,
             end: contentEnd,
-            prefix: prefix,
+            place: place,
             label: isRaw ? "" : "Content",
             depth: isRaw ? depth : depth + 1,
             body
@@ -315,12 +331,12 @@ struct BodyBreakdown {
     private mutating func visitObject(
         _ index: Int,
         end: Int,
-        prefix: String,
+        place: Place,
         label: String,
         depth: Int,
         _ body: RawSpan
     ) {
-        let lengthName = fullName(prefix, nodes[index].lengthName)
+        let lengthName = self.lengthName(place, index)
         guard let offset = take(4, end: end, lengthName, label, depth: depth) else { return }
         let says = Int(body.int32(at: offset))
         let left = end - position
@@ -344,7 +360,7 @@ struct BodyBreakdown {
         let objectEnd = isBelieved ? position + says : end
         let inner = isRoot ? depth : depth + 1
         for child in nodes[index].children {
-            visit(child, end: objectEnd, prefix: prefix, label: nodes[child].label, depth: inner, body)
+            visit(child, end: objectEnd, place: place, label: nodes[child].label, depth: inner, body)
             if isStopped { break }
         }
         if isStopped {
@@ -358,7 +374,7 @@ struct BodyBreakdown {
         } else {
             return
         }
-        addRest(fullName(prefix, nodes[index].name) + ".rest", to: objectEnd, depth: inner)
+        addRest(fullName(place, nodes[index].name) + ".rest", to: objectEnd, depth: inner)
         if position < objectEnd {
             isCut = true
             isStopped = true
@@ -368,12 +384,12 @@ struct BodyBreakdown {
     private mutating func visitList(
         _ index: Int,
         end: Int,
-        prefix: String,
+        place: Place,
         label: String,
         depth: Int,
         _ body: RawSpan
     ) {
-        let lengthName = fullName(prefix, nodes[index].lengthName)
+        let lengthName = self.lengthName(place, index)
         guard let offset = take(4, end: end, lengthName, label, depth: depth) else { return }
         let says = Int(body.int32(at: offset))
         let left = end - position
@@ -384,7 +400,7 @@ struct BodyBreakdown {
         }
         let meaning = says < 0 ? "-1 = null" : BodyWords.elements(says)
         add(lengthName, label, at: offset, 4, .integer(Int64(says)), meaning, depth: depth)
-        let name = fullName(prefix, nodes[index].name)
+        let name = fullName(place, nodes[index].name)
         let children = nodes[index].children
         for element in 0..<max(says, 0) {
             guard fields.count < maximumFields else {
@@ -393,13 +409,17 @@ struct BodyBreakdown {
                 return
             }
             let number = BodyWords.index(element)
-            let elementName = name + number
+            let isReady = place.name.isEmpty && element < BodyPlan.readyElements
+            let inner =
+                isReady
+                ? Place(name: nodes[index].elementNames[element], lengthName: nodes[index].elementLengthNames[element])
+                : Place(name: name + number)
             if children.count == 1 {
-                visit(children.lowerBound, end: end, prefix: elementName, label: number, depth: depth + 1, body)
+                visit(children.lowerBound, end: end, place: inner, label: number, depth: depth + 1, body)
             } else {
                 for child in children where !isStopped {
                     let label = number + "." + nodes[child].label
-                    visit(child, end: end, prefix: elementName, label: label, depth: depth + 1, body)
+                    visit(child, end: end, place: inner, label: label, depth: depth + 1, body)
                 }
             }
             if isStopped { return }

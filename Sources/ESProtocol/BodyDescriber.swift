@@ -10,16 +10,31 @@ public struct BodyDescription: Equatable, Sendable {
     public var isGuess: Bool
     /// The versions with this form.
     public var versions: ProtocolVersions
+
+    public init(title: String, fields: [Field], isExact: Bool, isGuess: Bool, versions: ProtocolVersions) {
+        self.title = title
+        self.fields = fields
+        self.isExact = isExact
+        self.isGuess = isGuess
+        self.versions = versions
+    }
 }
 
 /// Finds the fields of a body.
 public struct BodyDescriber: Sendable {
-    /// The version of the framework, if it is known better than the start token tells.
-    public var version: ProtocolVersion?
+    /// What is known beyond the start token: the version, or a user's own profile.
+    public var profile: Profile?
+    /// What is known of an application's own bodies.
+    public var application: (any ApplicationBodies)?
     /// How many fields a body may have; what lies behind is one field more.
     public var maximumFields = 20_000
 
-    public init(version: ProtocolVersion? = nil) { self.version = version }
+    public init(profile: Profile? = nil, application: (any ApplicationBodies)? = nil) {
+        self.profile = profile
+        self.application = application
+    }
+
+    public init(version: ProtocolVersion?) { profile = version.map { Profile($0) } }
 
     /// The fields of a body that is known, or looks as if the framework's serializer had made it.
     ///
@@ -52,32 +67,75 @@ public struct BodyDescriber: Sendable {
         guard declared > 0 else { return nil }
         let body = body.extracting(0..<there)
 
-        let entries = BodyPlanTable.shared.entries(of: header.messageType)
+        guard let application else { return describeOwn(body, bodyOffset, declared: declared, header, isRequest) }
+        let versions = profile?.versions ?? ProtocolVersions(startToken: header.layout.startToken)
+        if let described = application.describe(
+            body: body,
+            bodyOffset: bodyOffset,
+            header: header,
+            isRequest: isRequest,
+            versions: versions,
+            maximumFields: maximumFields
+        ) {
+            return described
+        }
+        let own = describeOwn(body, bodyOffset, declared: declared, header, isRequest)
+        return own?.explained(
+            by: application,
+            body: body,
+            bodyOffset: bodyOffset,
+            header: header,
+            isRequest: isRequest,
+            versions: versions,
+            maximumFields: maximumFields
+        )
+    }
+
+    /// What is known of the framework's bodies, or guessed.
+    private func describeOwn(
+        _ body: RawSpan,
+        _ bodyOffset: Int,
+        declared: Int,
+        _ header: MessageHeader,
+        _ isRequest: Bool
+    ) -> BodyDescription? {
+        let there = body.byteCount
         let token = ProtocolVersions(startToken: header.layout.startToken)
-        let versions = version.map { token.intersection(ProtocolVersions($0)) } ?? token
+        // What a version leaves out may still come from it: through a server, from a client of another version.
+        let allowed = profile?.custom == nil ? token : profile?.versions ?? token
+        let likely = profile?.versions.intersection(allowed) ?? allowed
         let opposite: BodyDirection = isRequest ? .reply : .request
         var first: BodyDescription?
-        // In the direction that the message went; then, as directions can be mistaken, in the other.
-        for isExpected in [true, false] {
-            for entry in entries
-            where (entry.direction != opposite) == isExpected && !entry.versions.isDisjoint(with: versions) {
-                var breakdown = BodyBreakdown(
-                    entry.plan,
-                    bodyOffset: bodyOffset,
-                    there: there,
-                    maximumFields: maximumFields
-                )
-                breakdown.run(declared: declared, body)
-                guard breakdown.isExact || isExpected && first == nil else { continue }
-                let description = BodyDescription(
-                    title: isExpected ? entry.title : entry.title + ", by its form",
-                    fields: breakdown.fields,
-                    isExact: breakdown.isExact,
-                    isGuess: false,
-                    versions: entry.versions.intersection(token)
-                )
-                if breakdown.isExact, isExpected || there == declared { return description }
-                if isExpected { first = description }
+        if let type = profile?.bodyType(of: header.messageType) ?? (profile == nil ? header.messageType : nil) {
+            let entries = BodyPlanTable.shared.entries(of: type)
+            // In the direction that the message went; then, as directions can be mistaken, in the other.
+            for (isExpected, isLikely) in [(true, true), (true, false), (false, true), (false, false)] {
+                for entry in entries
+                where (entry.direction != opposite) == isExpected && !entry.versions.isDisjoint(with: allowed)
+                    && entry.versions.isDisjoint(with: likely) != isLikely
+                {
+                    var breakdown = BodyBreakdown(
+                        entry.plan,
+                        bodyOffset: bodyOffset,
+                        there: there,
+                        maximumFields: maximumFields
+                    )
+                    breakdown.run(declared: declared, body)
+                    let isFirst = isExpected && first == nil && entry.isMeasured
+                    guard breakdown.isExact || isFirst else { continue }
+                    var title = entry.title
+                    if !isLikely { title += " of \(entry.versions.intersection(allowed).name)" }
+                    if !isExpected { title += ", by its form" }
+                    let description = BodyDescription(
+                        title: title,
+                        fields: breakdown.fields,
+                        isExact: breakdown.isExact,
+                        isGuess: false,
+                        versions: entry.versions.intersection(allowed)
+                    )
+                    if breakdown.isExact, isExpected || there == declared { return description }
+                    if isFirst { first = description }
+                }
             }
         }
         if let first { return first }
@@ -87,28 +145,7 @@ public struct BodyDescriber: Sendable {
             fields: guess.fields(body, bodyOffset: bodyOffset),
             isExact: false,
             isGuess: true,
-            versions: token
+            versions: allowed
         )
-    }
-
-    /// The versions that a whole body fits, of those that the start token leaves open. For finding out the version from
-    /// what a conversation holds: all of them where the body does not tell.
-    public func versions(body: RawSpan, header: MessageHeader, isRequest: Bool) -> ProtocolVersions {
-        let token = ProtocolVersions(startToken: header.layout.startToken)
-        guard body.byteCount > 0, body.byteCount == Int(header.bodyLength) else { return token }
-        var fitting: ProtocolVersions = []
-        let opposite: BodyDirection = isRequest ? .reply : .request
-        for entry in BodyPlanTable.shared.entries(of: header.messageType)
-        where entry.direction != opposite && !entry.versions.isDisjoint(with: token) {
-            var breakdown = BodyBreakdown(
-                entry.plan,
-                bodyOffset: 0,
-                there: body.byteCount,
-                maximumFields: maximumFields
-            )
-            breakdown.run(declared: body.byteCount, body)
-            if breakdown.isExact { fitting.formUnion(entry.versions.intersection(token)) }
-        }
-        return fitting.isEmpty ? token : fitting
     }
 }

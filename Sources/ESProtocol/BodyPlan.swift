@@ -21,6 +21,9 @@ struct BodyPlan: Sendable {
         var enumeration: BodyEnumeration?
         /// Properties of an object; element of a list; key and value of a dictionary. Indices of ``BodyPlan/nodes``.
         var children = 0..<0
+        /// Of a list or dictionary: the names of its first elements, `es.body.user_list[0]`, and of their lengths.
+        var elementNames: [String] = []
+        var elementLengthNames: [String] = []
         /// Of one element of a list or dictionary, at least.
         var elementSize = 1
         var contents: [Content] = []
@@ -34,6 +37,9 @@ struct BodyPlan: Sendable {
     }
 
     private(set) var nodes: [Node] = []
+
+    /// How many elements of a list have names that are made beforehand: most lists are short.
+    static let readyElements = 32
 
     init(_ schema: BodySchema) {
         nodes.append(Node(kind: .rest, name: "", label: ""))
@@ -99,6 +105,10 @@ struct BodyPlan: Sendable {
         case .rest(let isText):
             node.isAlternative = isText
         }
+        if node.kind == .list || node.kind == .dictionary {
+            node.elementNames = (0..<Self.readyElements).map { "\(name)[\($0)]" }
+            node.elementLengthNames = node.elementNames.map { $0 + ".length" }
+        }
         nodes[index] = node
     }
 
@@ -128,6 +138,8 @@ struct BodyPlanTable: Sendable {
         let title: String
         let versions: ProtocolVersions
         let direction: BodyDirection
+        /// Seen on the wire.
+        let isMeasured: Bool
         let plan: BodyPlan
     }
 
@@ -140,17 +152,12 @@ struct BodyPlanTable: Sendable {
         var entries: [UInt16: [Entry]] = [:]
         for type in MessageTypeDescription.all {
             for body in type.bodies {
-                let title =
-                    switch body.direction {
-                    case .request: type.name + " request"
-                    case .reply: body.isNotice ? type.name : type.name + " reply"
-                    case .both: type.name
-                    }
                 entries[type.number, default: []].append(
                     Entry(
-                        title: title,
+                        title: type.title(body.direction),
                         versions: body.versions,
                         direction: body.direction,
+                        isMeasured: body.isMeasured,
                         plan: BodyPlan(body.schema)
                     )
                 )

@@ -1,7 +1,7 @@
 /// Numbers and what they are, as the meaning of a field.
 ///
 /// Nearly all of them are small and come again with every message: those are made once.
-enum BodyWords {
+package enum BodyWords {
     private static let numbers = (0..<1024).map { make(Int64($0), "") }
     private static let byteCounts = (0..<1024).map { make(Int64($0), $0 == 1 ? " byte" : " bytes", isGrouped: true) }
     private static let elementCounts = (0..<256).map { make(Int64($0), $0 == 1 ? " element" : " elements") }
@@ -9,12 +9,12 @@ enum BodyWords {
     private static let indices = (0..<256).map { "[\($0)]" }
 
     /// `7`
-    static func number(_ value: Int64) -> String {
+    package static func number(_ value: Int64) -> String {
         value >= 0 && value < 1024 ? numbers[Int(value)] : make(value, "")
     }
 
     /// `7 bytes`
-    static func bytes(_ count: Int) -> String {
+    package static func bytes(_ count: Int) -> String {
         count >= 0 && count < 1024 ? byteCounts[count] : make(Int64(count), " bytes", isGrouped: true)
     }
 
@@ -34,7 +34,7 @@ enum BodyWords {
     }
 
     /// `the first 12 of 24 bytes`
-    static func firstBytes(_ there: Int, of count: Int) -> String { "the first \(there) of \(count) bytes" }
+    package static func firstBytes(_ there: Int, of count: Int) -> String { "the first \(there) of \(count) bytes" }
 
     /// `4 are left`
     static func left(_ count: Int) -> String { "\(count) \(count == 1 ? "is" : "are") left" }

@@ -36,6 +36,20 @@ public struct Field: Equatable, Sendable {
     public var isSecret: Bool
     /// How deep it is nested within the body; 0 for the fields of the message itself.
     public var depth: Int
+    /// The text cannot be read from the field's bytes: they are in an encoding that its description names, compressed, or
+    /// other bytes than these. The value says what it is.
+    public var isTextDecoded: Bool
+
+    /// It has bytes, or a value without any.
+    public var holdsSomething: Bool {
+        if length > 0 { return true }
+        return switch value {
+        case .none: false
+        case .text(let text): !text.isEmpty
+        case .bytes: !meaning.isEmpty
+        default: true
+        }
+    }
 
     public init(
         name: String,
@@ -45,7 +59,8 @@ public struct Field: Equatable, Sendable {
         value: FieldValue,
         meaning: String = "",
         isSecret: Bool = false,
-        depth: Int = 0
+        depth: Int = 0,
+        isTextDecoded: Bool = false
     ) {
         self.name = name
         self.label = label
@@ -55,5 +70,6 @@ public struct Field: Equatable, Sendable {
         self.meaning = meaning
         self.isSecret = isSecret
         self.depth = depth
+        self.isTextDecoded = isTextDecoded
     }
 }

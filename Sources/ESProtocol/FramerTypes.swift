@@ -25,7 +25,7 @@ public struct FramedMessage {
     /// The packet that completes it, or ends it if it is not complete.
     public var mark: StreamMark
 
-    @inlinable init(
+    @inlinable public init(
         streamOffset: Int64,
         header: MessageHeader,
         status: MessageStatus,

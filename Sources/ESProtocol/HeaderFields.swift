@@ -1,7 +1,11 @@
 extension MessageHeader {
     /// The fields of the header: every byte of it in exactly one, padding with the id that it follows.
-    /// - Parameter bytes: the message; at least its whole header.
-    public func fields(in bytes: RawSpan) -> [Field] {
+    /// - Parameters:
+    ///   - bytes: the message; at least its whole header.
+    ///   - profile: whose names its numbers have; without one, those of the versions that the start token leaves open.
+    ///   - isRequest: from client to server, if it is known.
+    public func fields(in bytes: RawSpan, profile: Profile? = nil, isRequest: Bool? = nil) -> [Field] {
+        let profile = profile ?? Profile(startToken: layout.startToken)
         var fields: [Field] = []
         fields.reserveCapacity(9)
         func add(_ field: HeaderField, _ value: FieldValue, _ meaning: String) {
@@ -20,11 +24,13 @@ extension MessageHeader {
         let token = layout.startToken
         add(.startToken, .unsigned(UInt64(token.value)), token == .ffff ? "0xFFFF" : token == .ff ? "0xFF" : "0x0F")
         if let clientType {
-            let name = ClientTypeNames.name(of: clientType, layout: layout)
-            add(.clientType, .unsigned(UInt64(clientType)), "\(clientType) = \(name ?? "?")")
+            let name = profile.clientTypeName(clientType) ?? "?"
+            add(.clientType, .unsigned(UInt64(clientType)), "\(clientType) = \(name)")
         }
         let type = "\(messageType) (0x\(hexadecimal(UInt64(messageType), digits: 4)))"
-        let typeName = MessageTypeNames.name(of: messageType, layout: layout)
+        let typeName =
+            isRequest.map { profile.messageTypeName(messageType, isRequest: $0) }
+            ?? profile.messageTypeName(messageType)
         add(
             .messageType,
             .unsigned(UInt64(messageType)),
@@ -66,40 +72,6 @@ extension MessageHeader {
             meaning += "\(padding) padding byte\(padding == 1 ? "" : "s")\(isZero ? "" : ", not zero")"
         }
         return meaning
-    }
-}
-
-/// The kinds of client (PROTOCOL.md section 2). Versions disagree from 6 on.
-public enum ClientTypeNames {
-    /// The name of a sender's kind of client; `nil` if it is not known.
-    public static func name(of type: UInt8, layout: HeaderLayout) -> String? {
-        if layout.startToken == .zeroF {
-            return switch type {
-            case 0: "server"
-            case 1: ".NET"
-            case 2: "Android"
-            case 3: "WebSocket"
-            case 4: "iOS"
-            case 5: "Mac"
-            case 6: "Xamarin"
-            case 8: "WxSocket"
-            case 9: "Linux"
-            case 10: "others"
-            default: nil
-            }
-        }
-        return switch type {
-        case 0: ".NET"
-        case 1: "Silverlight"
-        case 2: "Windows Phone"
-        case 3: "WebSocket"
-        case 4: "iOS"
-        case 5: "Android"
-        case 6: "others (4.7) or Xamarin (6.5)"
-        case 7: "WebSocket with TLS"
-        case 8: "others"
-        default: nil
-        }
     }
 }
 

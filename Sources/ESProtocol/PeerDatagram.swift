@@ -20,6 +20,8 @@ public struct PeerDatagram: Equatable, Sendable {
     public enum Part: Int32, Sendable { case whole, first, middle, last }
 
     public var content: Content
+    /// The versions that make such datagrams.
+    public var versions: ProtocolVersions
 
     /// Bytes before the message of a data datagram: kind, identity, length or mark, number, part.
     public static let dataHeaderLength = 16
@@ -62,6 +64,7 @@ public struct PeerDatagram: Equatable, Sendable {
         }
         guard let found else { return nil }
         content = found
+        versions = word == 0xFFFF ? .v47 : .since65
     }
 
     private static func data(_ bytes: RawSpan) -> Content? {

@@ -1,123 +1,117 @@
-/// A version of the framework whose bytes are known.
-public enum ProtocolVersion: UInt8, CaseIterable, Sendable {
-    /// 4.0 of 2011, known from one described message.
-    case v40
-    /// 4.7.3
-    case v47
-    case v65
-    /// "MSide": several devices of one user.
-    case v72
-
-    /// As people write it: `6.5`.
-    public var name: String {
-        switch self {
-        case .v40: "4.0"
-        case .v47: "4.7"
-        case .v65: "6.5"
-        case .v72: "7.2"
-        }
-    }
-
-    /// What its headers start with.
-    public var startToken: HeaderLayout.StartToken {
-        switch self {
-        case .v40: .ffff
-        case .v47, .v65: .ff
-        case .v72: .zeroF
-        }
-    }
-}
-
-/// A set of versions.
-public struct ProtocolVersions: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-    public init(_ version: ProtocolVersion) { rawValue = 1 << version.rawValue }
-
-    public static let v40 = ProtocolVersions(.v40)
-    public static let v47 = ProtocolVersions(.v47)
-    public static let v65 = ProtocolVersions(.v65)
-    public static let v72 = ProtocolVersions(.v72)
-    public static let upTo65: ProtocolVersions = [.v47, .v65]
-    public static let since65: ProtocolVersions = [.v65, .v72]
-    /// All whose message types are known: 4.7, 6.5 and 7.2.
-    public static let measured: ProtocolVersions = [.v47, .v65, .v72]
-
-    /// Those that a start token leaves open.
-    public init(startToken: HeaderLayout.StartToken) {
-        self =
-            switch startToken {
-            case .ffff: .v40
-            case .ff: .upTo65
-            case .zeroF: .v72
-            }
-    }
-
-    /// The versions in it, the newest first: the newer one is the likelier where bytes leave it open.
-    public var newestFirst: [ProtocolVersion] {
-        ProtocolVersion.allCases.reversed().filter { contains(ProtocolVersions($0)) }
-    }
-
-    /// `4.7 or 6.5`
-    public var name: String { newestFirst.reversed().map(\.name).joined(separator: " or ") }
-}
-
-/// What a version lays down beside the bodies: its layout, the names of its numbers.
+/// What a version lays down beside the layout of a header: the names of its numbers, and its bodies.
+///
+/// It is that of one version, or of several where the bytes leave it open (4.7 and 6.5 have the same header), or that of a
+/// user's file, which says what an application has of its own.
 public struct Profile: Hashable, Sendable {
-    public var version: ProtocolVersion
+    /// The versions whose names and bodies it has; never empty unless a user's file wants none of them.
+    public let versions: ProtocolVersions
+    /// What a user's file adds and changes.
+    public let custom: CustomProfile?
+    /// Names of message types from a user's description of the bodies; they go before all others.
+    public var describedNames: [UInt16: String] = [:]
 
-    public init(_ version: ProtocolVersion) { self.version = version }
+    public init(_ version: ProtocolVersion) { self.init(versions: ProtocolVersions(version)) }
 
+    public init(versions: ProtocolVersions) {
+        self.versions = versions
+        custom = nil
+    }
+
+    public init(_ custom: CustomProfile) {
+        versions = custom.version.map { ProtocolVersions($0) } ?? []
+        self.custom = custom
+    }
+
+    /// All that a start token leaves open.
+    public init(startToken: HeaderLayout.StartToken) { self.init(versions: ProtocolVersions(startToken: startToken)) }
+
+    /// One for each version.
     public static let all = ProtocolVersion.allCases.map { Profile($0) }
 
-    public var name: String { version.name }
-    public var startToken: HeaderLayout.StartToken { version.startToken }
+    /// `6.5`, `4.7 or 6.5`, or the name that a user's file gives.
+    public var name: String { custom?.name ?? versions.name }
 
-    /// Bytes of one id slot where user ids have at most so many bytes; `nil` if that does not fit a slot.
-    ///
-    /// Measured for 4.7, 6.5 and 7.2 (PROTOCOL.md section 2); for 4.0 from its one described message.
+    /// The version, if it is one only.
+    public var version: ProtocolVersion? {
+        let all = versions.newestFirst
+        return all.count == 1 ? all[0] : nil
+    }
+
+    // MARK: - The layout
+
+    /// What its headers start with; `nil` if that is left open.
+    public var startToken: HeaderLayout.StartToken? {
+        if let custom { return custom.startToken ?? custom.version?.startToken }
+        let tokens = Set(versions.newestFirst.map(\.startToken))
+        return tokens.count == 1 ? tokens.first : nil
+    }
+
+    /// Bytes of one id slot where user ids have at most so many bytes; `nil` if that does not fit a slot, or it is not known
+    /// how the version does it.
     public func idSlot(maximumUserIDLength: Int) -> UInt8? {
-        guard (0...255).contains(maximumUserIDLength) else { return nil }
-        let slot =
-            switch version {
-            case .v40: 1 + maximumUserIDLength
-            case .v47, .v65: (1 + maximumUserIDLength + 1) & ~1
-            case .v72: (1 + maximumUserIDLength + 2 + 1) & ~1
-            }
-        return slot <= 255 && slot >= 2 ? UInt8(slot) : nil
+        versions.newestFirst.first?.idSlot(maximumUserIDLength: maximumUserIDLength)
     }
 
     /// The header's layout where user ids have at most so many bytes; 11 is the framework's default.
     public func layout(maximumUserIDLength: Int = 11) -> HeaderLayout? {
-        idSlot(maximumUserIDLength: maximumUserIDLength).map { HeaderLayout(startToken: startToken, idSlot: $0) }
-    }
-
-    /// The kinds of client, from 0 on; empty for 4.0, which has none.
-    public var clientTypeNames: [String] {
-        switch version {
-        case .v40: []
-        case .v47: [".NET", "Silverlight", "Windows Phone", "WebSocket", "iOS", "Android", "others"]
-        case .v65:
-            [
-                ".NET", "Silverlight", "Windows Phone", "WebSocket", "iOS", "Android", "Xamarin", "WebSocket with TLS",
-                "others",
-            ]
-        case .v72:
-            [
-                "server", ".NET", "Android", "WebSocket", "iOS", "Mac", "Xamarin", "7", "WxSocket", "Linux", "others",
-            ]
+        guard let startToken, let slot = custom?.idSlot ?? idSlot(maximumUserIDLength: maximumUserIDLength) else {
+            return nil
         }
+        return HeaderLayout(startToken: startToken, idSlot: slot)
     }
 
-    /// The name of a kind of client; `nil` if it is not known.
+    // MARK: - Names
+
+    /// The name of a kind of client; `nil` if it is not known. Where the versions disagree, all of their names.
     public func clientTypeName(_ type: UInt8) -> String? {
-        let names = clientTypeNames
-        // 7.2 left a hole at 7.
-        return names.indices.contains(Int(type)) && names[Int(type)] != "7" ? names[Int(type)] : nil
+        custom?.clientTypes[type] ?? ClientTypeTable.name(of: type, in: versions)
     }
 
     /// The name of a message type; `nil` for an application's own, and where it is not known.
     public func messageTypeName(_ type: UInt16) -> String? {
-        MessageTypeDescription.find(type, version: version)?.name
+        if let name = describedNames[type] { return name }
+        if let custom, let name = custom.types[type]?.name { return name }
+        return MessageTypeTable.entry(of: type, in: versions)?.name
+    }
+
+    /// The name by direction where request and reply share the number: `Logon request`.
+    public func messageTypeName(_ type: UInt16, isRequest: Bool) -> String? {
+        if let name = describedNames[type] { return name }
+        if let custom, let own = custom.types[type] {
+            let entry = own.bodyType.flatMap { MessageTypeTable.entry(of: $0, in: versions) }
+            return entry?.isExchange == true ? own.name + (isRequest ? " request" : " reply") : own.name
+        }
+        guard let entry = MessageTypeTable.entry(of: type, in: versions) else { return nil }
+        return isRequest ? entry.requestName : entry.replyName
+    }
+
+    // MARK: - Bodies
+
+    /// The framework's type whose bodies a message of a type has; `nil` for one of which a user's file says that it has none
+    /// of them.
+    public func bodyType(of type: UInt16) -> UInt16? {
+        guard let own = custom?.types[type] else { return type }
+        return own.bodyType
+    }
+
+    /// Whether a message of that type can be a Logon, whose body holds a password: 112, in 4.0 also 116, and what a user's
+    /// file says to be one.
+    public func isLogon(_ type: UInt16) -> Bool {
+        // Whatever a file says of it, 112 is treated with care.
+        if type == 112 { return true }
+        if custom == nil { return type == 116 && versions.contains(.v40) }
+        guard let bodyType = bodyType(of: type) else { return false }
+        return bodyType == 112 || bodyType == 116 && versions.contains(.v40)
+    }
+
+    /// All types of message, in order of their numbers: those of the framework in these versions, and an application's own.
+    public var messageTypes: [MessageTypeDescription] {
+        let known = MessageTypeDescription.all.compactMap { $0.restricted(to: versions) }
+        guard let custom else { return known }
+        let own = custom.types.map { number, type in
+            known.first { $0.number == type.bodyType }?.renumbered(number, type.name)
+                ?? MessageTypeDescription(number, type.name, .any, in: versions, hasKnownBodies: false)
+        }
+        return (known.filter { custom.types[$0.number] == nil } + own).sorted { $0.number < $1.number }
     }
 }

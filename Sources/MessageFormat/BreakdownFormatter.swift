@@ -3,13 +3,14 @@ import ESProtocol
 /// The default: every field of a message on its own line, with its offset, its bytes, its name and what it means.
 package struct BreakdownFormatter: ReportFormatter {
     private let options: FormatOptions
-    private let describer = BodyDescriber()
+    private let describer: BodyDescriber
     private let rows: HexRows
     private let columns: BreakdownColumns
     private var time: TimeFormat
 
     package init(_ options: FormatOptions) {
         self.options = options
+        describer = BodyDescriber(application: options.application)
         rows = HexRows(decodeText: options.decodeText, color: options.color)
         columns = BreakdownColumns(width: options.width)
         time = TimeFormat(style: options.timeStyle, isUTC: options.isUTC)
@@ -25,7 +26,7 @@ package struct BreakdownFormatter: ReportFormatter {
 
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
         appendHeading(message, bytes, to: &out)
-        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        let secrets = options.secrets(of: message, bytes)
         let fields = MessageFields(message, bytes, describer: describer)
         var writer = FieldWriter(
             options: options,
@@ -34,7 +35,7 @@ package struct BreakdownFormatter: ReportFormatter {
             secrets: secrets,
             remaining: options.verbosity > 0 ? .max : max(options.maximumBodyBytes, 0)
         )
-        if !options.isQuiet, fields.hasHeader { writer.appendHeader(message.header, bytes, to: &out) }
+        if !options.isQuiet, fields.hasHeader { writer.appendHeader(message, bytes, to: &out) }
         if !fields.body.isEmpty {
             appendBodyTitle(fields, message, bytes, secrets, to: &out)
             writer.appendBody(fields.body, bytes, to: &out)
@@ -77,7 +78,7 @@ package struct BreakdownFormatter: ReportFormatter {
         if options.width == nil, !options.color {
             out.append(endpointsOf: message.source, message.destination)
             out.append(literal: "  ")
-            out.append(typeOf: message.header)
+            out.append(typeOf: message)
             out.append(literal: "  id ")
             out.append(decimal: Int64(message.header.messageID))
             out.append(literal: "  ")
@@ -110,7 +111,7 @@ package struct BreakdownFormatter: ReportFormatter {
         func gap(_ out: inout OutputBuffer) { out.append(literal: "  ") }
         piece.append(endpointsOf: message.source, message.destination)
         flush(direction, &piece, &column, &out)
-        piece.append(typeOf: message.header)
+        piece.append(typeOf: message)
         gap(&out)
         flush(.type, &piece, &column, &out)
         piece.append(literal: "id ")

@@ -1,5 +1,5 @@
 /// How many columns of a terminal text takes.
-enum DisplayWidth {
+package enum DisplayWidth {
     /// Columns of one scalar: 2 for East Asian wide ones, 0 for marks that stand on the one before, otherwise 1.
     static func columns(of scalar: UInt32) -> Int {
         if scalar < 0x300 { return 1 }
@@ -32,6 +32,12 @@ enum DisplayWidth {
         case .nonspacingMark, .enclosingMark: return 0
         default: return 1
         }
+    }
+
+    /// The same of a string.
+    package static func columns(of text: String) -> Int {
+        var text = text
+        return text.withUTF8 { columns(of: UnsafeRawBufferPointer($0)) }
     }
 
     /// Columns of text that holds no control characters.

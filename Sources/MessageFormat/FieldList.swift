@@ -9,7 +9,18 @@ extension MessageReport {
     /// - Parameter bytes: header and body, those that were there, in order.
     package func fields(in bytes: RawSpan, describer: BodyDescriber) -> [Field] {
         let body = MessageFields(self, bytes, describer: describer)
-        var fields = body.hasHeader ? header.fields(in: bytes) : []
+        return (body.hasHeader ? header.fields(in: bytes, profile: profile, isRequest: isRequest) : [])
+            + Self.fields(of: body)
+    }
+
+    /// Those of the body alone.
+    package func bodyFields(in bytes: RawSpan, describer: BodyDescriber) -> [Field] {
+        Self.fields(of: MessageFields(self, bytes, describer: describer))
+    }
+
+    private static func fields(of body: MessageFields) -> [Field] {
+        var fields: [Field] = []
+        fields.reserveCapacity(body.body.count)
         for item in body.body {
             switch item.content {
             case .field(let field): fields.append(field)

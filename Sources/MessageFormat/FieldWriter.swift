@@ -48,10 +48,10 @@ struct FieldWriter {
     }
 
     /// Writes the rows of the header's fields.
-    func appendHeader(_ header: MessageHeader, _ bytes: RawSpan, to out: inout OutputBuffer) {
+    func appendHeader(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
         let limit = options.verbosity > 0 ? Int.max : Self.longField
         for field in HeaderField.allCases {
-            guard let range = field.range(in: header.layout) else { continue }
+            guard let range = field.range(in: message.header.layout) else { continue }
             appendField(
                 field.label,
                 0,
@@ -62,7 +62,7 @@ struct FieldWriter {
                 [],
                 bytes,
                 to: &out
-            ) { $0.append(valueOf: field, header, bytes, limit: limit, decodeText: options.decodeText) }
+            ) { $0.append(valueOf: field, message, bytes, limit: limit, decodeText: options.decodeText) }
         }
     }
 
@@ -81,7 +81,10 @@ struct FieldWriter {
             out.append(0x0A)
             return 0
         }
-        guard item.length > 0 else { return 0 }
+        // Empty contents are told of by the length in front; what a description computes has no bytes and is shown.
+        if item.length == 0 {
+            guard case .field(let field) = item.content, field.holdsSomething else { return 0 }
+        }
         let range = index..<index + item.length
         guard case .field(let field) = item.content else {
             let shown = take(item.length)
@@ -90,7 +93,7 @@ struct FieldWriter {
         }
         let isSecret = field.isSecret && !options.showSecrets
         let hidden = isSecret ? [range] : secrets
-        let isHidden = hidden.overlaps(range)
+        let isHidden = hidden.overlaps(range) || isSecret && item.length == 0
         let shown = item.length > Self.longField + 16 ? take(min(item.length, wanted)) : take(item.length)
         if item.contents != nil, item.length > columns.fieldBytes, !isHidden,
             item.length > Self.longText || !OutputBuffer.isReadable(bytes, range, options.decodeText)

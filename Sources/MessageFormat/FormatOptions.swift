@@ -1,3 +1,5 @@
+import ESProtocol
+
 /// What the reader wants to see, and on what.
 package struct FormatOptions {
     /// `-x`, `-X`: what follows each line of the summary.
@@ -23,6 +25,9 @@ package struct FormatOptions {
     /// Turns bytes into text, for `--encoding`: `nil` if they are not wholly text of that encoding. Without it text is UTF-8.
     /// Bodies and the text column are read with it; ids are UTF-8 if they can be.
     package var decodeText: ((UnsafeRawBufferPointer) -> String?)?
+
+    /// What a user's description says of an application's bodies.
+    package var application: (any ApplicationBodies)?
 
     package init() {}
 }

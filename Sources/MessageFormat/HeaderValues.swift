@@ -1,14 +1,15 @@
 import ESProtocol
 
-/// What the fields of a header hold, in the words of ``MessageHeader/fields(in:)`` but without a string for each.
+/// What the fields of a header hold, in the words of ``MessageHeader/fields(in:profile:isRequest:)`` but without a string for each.
 extension OutputBuffer {
     mutating func append(
         valueOf field: HeaderField,
-        _ header: MessageHeader,
+        _ message: MessageReport,
         _ bytes: RawSpan,
         limit: Int,
         decodeText: ((UnsafeRawBufferPointer) -> String?)?
     ) {
+        let header = message.header
         switch field {
         case .startToken:
             switch header.layout.startToken {
@@ -20,7 +21,7 @@ extension OutputBuffer {
             let type = header.clientType ?? 0
             append(decimal: UInt64(type))
             append(literal: " = ")
-            append(ClientTypeNames.name(of: type, layout: header.layout) ?? "?")
+            append(text: message.profile.clientTypeName(type) ?? "?")
         case .messageType:
             append(decimal: UInt64(header.messageType))
             append(literal: " (0x")
@@ -29,8 +30,8 @@ extension OutputBuffer {
                 append(digit + (digit > 9 ? 0x37 : 0x30))
             }
             append(literal: ") ")
-            if let name = MessageTypeNames.name(of: header.messageType, layout: header.layout) {
-                append(name)
+            if let name = message.profile.messageTypeName(header.messageType, isRequest: message.isRequest) {
+                append(text: name)
             } else {
                 append(literal: "not a type of the framework that is known")
             }

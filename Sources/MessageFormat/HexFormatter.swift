@@ -27,7 +27,7 @@ package struct HexFormatter: ReportFormatter {
         let style = Style.of(message.direction)
         out.styled(style, options.color) { $0.append(endpointsOf: message.source, message.destination) }
         out.append(literal: "  ")
-        out.styled(.type, options.color) { $0.append(typeOf: message.header) }
+        out.styled(.type, options.color) { $0.append(typeOf: message) }
         out.append(literal: "  ")
         out.append(byteCount: message.length)
         if message.status != .complete {
@@ -35,7 +35,7 @@ package struct HexFormatter: ReportFormatter {
             out.styled(.damage, options.color) { $0.append(damageOf: message) }
         }
         out.append(0x0A)
-        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        let secrets = options.secrets(of: message, bytes)
         let arrow = message.direction == .clientToServer ? "→ " : "← "
         for piece in MessagePieces(message, byteCount: bytes.byteCount).pieces {
             guard let index = piece.index else {

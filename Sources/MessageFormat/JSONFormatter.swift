@@ -3,12 +3,13 @@ import ESProtocol
 /// `--format json`: one object a line, as OUTPUT.md says. Other programs read it.
 package struct JSONFormatter: ReportFormatter {
     private let options: FormatOptions
-    private let describer = BodyDescriber()
+    private let describer: BodyDescriber
     /// JSON's `file`; to be set when the input changes.
     package var file: String?
 
     package init(_ options: FormatOptions) {
         self.options = options
+        describer = BodyDescriber(application: options.application)
         file = options.file
     }
 
@@ -39,13 +40,13 @@ package struct JSONFormatter: ReportFormatter {
         case .truncated: out.append(literal: ",\"status\":\"truncated\"")
         }
         if message.status != .complete { appendGaps(message, to: &out) }
-        appendHeader(message.header, bytes, to: &out)
+        appendHeader(message, bytes, to: &out)
         let headerLength = min(message.header.layout.headerLength, bytes.byteCount)
         out.append(literal: ",\"header_hex\":\"")
         out.append(hex: bytes.extracting(0..<headerLength))
         out.append(literal: "\",\"body_hex\":\"")
-        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
-        append(hex: bytes, headerLength..<bytes.byteCount, secrets, to: &out)
+        let secrets = options.secrets(of: message, bytes)
+        out.append(hex: bytes, headerLength..<bytes.byteCount, hiding: secrets)
         out.append(0x22)
         if !secrets.isEmpty { appendMasked(secrets, headerLength, to: &out) }
         if options.verbosity > 0 { appendFields(message, bytes, secrets, to: &out) }
@@ -71,6 +72,14 @@ package struct JSONFormatter: ReportFormatter {
             out.append(literal: ",\"reason\":")
             out.append(json: event.reason)
         }
+        if let versions = event.versions {
+            out.append(literal: ",\"versions\":[")
+            for (index, name) in versions.names.enumerated() {
+                if index > 0 { out.append(0x2C) }
+                out.append(json: name)
+            }
+            out.append(0x5D)
+        }
         if let looksLike = event.looksLike {
             out.append(literal: ",\"looks_like\":")
             out.append(json: looksLike)
@@ -79,11 +88,10 @@ package struct JSONFormatter: ReportFormatter {
             out.append(literal: ",\"first_bytes\":\"")
             let bytes = event.firstBytes
             let all = 0..<bytes.count
-            append(
+            out.append(
                 hex: bytes.span.bytes,
                 all,
-                options.showSecrets ? [] : SecretMask.ranges(event, bytes) ?? [all],
-                to: &out
+                hiding: options.showSecrets ? [] : SecretMask.ranges(event, bytes) ?? [all]
             )
             out.append(0x22)
         }
@@ -129,7 +137,8 @@ package struct JSONFormatter: ReportFormatter {
         out.append(0x5D)
     }
 
-    private func appendHeader(_ header: MessageHeader, _ bytes: RawSpan, to out: inout OutputBuffer) {
+    private func appendHeader(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
+        let header = message.header
         out.append(literal: ",\"es\":{\"start_token\":")
         out.append(decimal: UInt64(header.layout.startToken.value))
         if let clientType = header.clientType {
@@ -138,10 +147,9 @@ package struct JSONFormatter: ReportFormatter {
         }
         out.append(literal: ",\"message_type\":")
         out.append(decimal: UInt64(header.messageType))
-        if let name = MessageTypeNames.name(of: header.messageType, layout: header.layout) {
-            out.append(literal: ",\"message_type_name\":\"")
-            out.append(name)
-            out.append(0x22)
+        if let name = message.profile.messageTypeName(header.messageType) {
+            out.append(literal: ",\"message_type_name\":")
+            out.append(json: name)
         }
         out.append(literal: ",\"message_id\":")
         out.append(decimal: Int64(header.messageID))
@@ -152,19 +160,6 @@ package struct JSONFormatter: ReportFormatter {
         out.append(literal: ",\"dest_user_id\":")
         out.append(json: bytes.extracting(header.destUserIDRange.clamped(to: 0..<bytes.byteCount)))
         out.append(0x7D)
-    }
-
-    /// Bytes in hex; those of secrets are `2a`.
-    private func append(hex bytes: RawSpan, _ range: Range<Int>, _ secrets: [Range<Int>], to out: inout OutputBuffer) {
-        var position = range.lowerBound
-        for secret in secrets {
-            let hidden = secret.clamped(to: position..<range.upperBound)
-            if hidden.isEmpty { continue }
-            out.append(hex: bytes.extracting(position..<hidden.lowerBound))
-            for _ in hidden { out.append(literal: "2a") }
-            position = hidden.upperBound
-        }
-        out.append(hex: bytes.extracting(position..<range.upperBound))
     }
 
     private func appendMasked(_ secrets: [Range<Int>], _ headerLength: Int, to out: inout OutputBuffer) {
@@ -200,7 +195,7 @@ package struct JSONFormatter: ReportFormatter {
                 scratch.removeAll()
                 scratch.append(
                     valueOf: field,
-                    message.header,
+                    message,
                     bytes,
                     limit: .max,
                     decodeText: options.decodeText
@@ -280,7 +275,8 @@ package struct JSONFormatter: ReportFormatter {
             if secrets.isEmpty { text.append(lookOf: bytes, range, decodeText: options.decodeText) }
             return
         }
-        let isHidden = item.length > 0 && (secrets.overlaps(range) || field.isSecret && !options.showSecrets)
+        let isHidden =
+            item.length > 0 && secrets.overlaps(range) || field.isSecret && !options.showSecrets && field.holdsSomething
         text.append(
             valueOf: field,
             bytes,
@@ -302,7 +298,7 @@ package struct JSONFormatter: ReportFormatter {
         case .real(let value): out.append(value.isFinite ? value.description : "null")
         case .bytes: appendHexString(bytes, range, secrets, to: &out)
         case .text(let value):
-            if let decode = options.decodeText,
+            if !field.isTextDecoded, let decode = options.decodeText,
                 let decoded = bytes.extracting(range).withUnsafeBytes({ decode($0) })
             {
                 out.append(json: decoded)
@@ -336,7 +332,7 @@ package struct JSONFormatter: ReportFormatter {
         to out: inout OutputBuffer
     ) {
         out.append(0x22)
-        append(hex: bytes, range, secrets, to: &out)
+        out.append(hex: bytes, range, hiding: secrets)
         out.append(0x22)
     }
 }

@@ -38,11 +38,13 @@ struct MessageFields {
         hasHeader = true
         guard first.length > headerLength || pieces.count > 1 else { return }
         var covered = headerLength
-        let described = describer.fields(
+        var describer = describer
+        describer.profile = message.profile
+        let described = describer.describe(
             body: bytes.extracting(headerLength..<first.length),
             bodyOffset: headerLength,
             header: message.header,
-            isRequest: SecretMask.mayBeLogon(message.header)
+            isRequest: SecretMask.mayBeLogon(message)
                 ? SecretMask.isLogonRequest(message, bytes) : message.direction == .clientToServer
         )
         if let described {
@@ -128,6 +130,12 @@ extension OutputBuffer {
         }
         let range = (field.offset..<field.offset + field.length).clamped(to: 0..<bytes.byteCount)
         switch field.value {
+        case .text(let value) where field.isTextDecoded:
+            append(
+                text: value.unicodeScalars.count > limit ? String(value.unicodeScalars.prefix(limit)) : value,
+                quote: true
+            )
+            if value.unicodeScalars.count > limit { append("…") }
         case .text: append(shortened: bytes, range, limit: limit, isID: false, decodeText)
         case .bytes where field.meaning.isEmpty && Self.isReadable(bytes, range, decodeText):
             append(shortened: bytes, range, limit: limit, isID: false, decodeText)

@@ -12,18 +12,20 @@ extension OutputBuffer {
     /// `Logon (112)`, or `type 64000`.
     /// - Returns: The columns that it takes.
     @discardableResult
-    mutating func append(typeOf header: MessageHeader) -> Int {
+    mutating func append(typeOf message: MessageReport) -> Int {
+        let number = UInt64(message.header.messageType)
         let start = count
-        if let name = MessageTypeNames.name(of: header.messageType, layout: header.layout) {
-            append(name)
-            append(literal: " (")
-            append(decimal: UInt64(header.messageType))
-            append(0x29)
-        } else {
+        guard let name = message.profile.messageTypeName(message.header.messageType) else {
             append(literal: "type ")
-            append(decimal: UInt64(header.messageType))
+            append(decimal: number)
+            return count - start
         }
-        return count - start
+        let width = append(text: name)
+        let behind = count
+        append(literal: " (")
+        append(decimal: number)
+        append(0x29)
+        return width + count - behind
     }
 
     /// An id as it stands, in quotes if it is empty, has blanks, or could be taken for something else.

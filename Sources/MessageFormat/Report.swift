@@ -30,7 +30,11 @@ package struct MessageReport {
     /// Where bytes are missing (offsets within the message, in order); empty if the message is complete. What a truncated
     /// message lacks at its end is the last of them.
     package var gaps: [MessageGap] = []
+    /// Whose names its numbers have, and whose bodies.
+    package var profile: Profile
 
+    /// Whether it goes from client to server.
+    package var isRequest: Bool { direction == .clientToServer }
     /// Header and declared body in bytes.
     package var length: Int { header.messageLength }
     /// How many of its bytes are missing.
@@ -47,7 +51,8 @@ package struct MessageReport {
         streamOffset: Int64,
         status: MessageStatus,
         header: MessageHeader,
-        gaps: [MessageGap] = []
+        gaps: [MessageGap] = [],
+        profile: Profile? = nil
     ) {
         self.time = time
         self.packet = packet
@@ -60,6 +65,7 @@ package struct MessageReport {
         self.status = status
         self.header = header
         self.gaps = gaps
+        self.profile = profile ?? Profile(startToken: header.layout.startToken)
     }
 }
 
@@ -82,6 +88,8 @@ package struct EventReport {
     package var length: Int64?
     /// Why, in words: "segment lost before the capture", "start in mid-message" …; for `layout` and `notice` what is said.
     package var reason: String
+    /// `layout`: the versions that are left open.
+    package var versions: ProtocolVersions?
     /// `not-es`: "TLS", "HTTP" …, if it is known.
     package var looksLike: String?
     /// `not-es`: its first bytes (at most 16).

@@ -3,6 +3,8 @@
 /// The caller asks for the lead and for the rest: the rest may be made as soon as the message is there and be kept, the lead
 /// when its place in the output is known. Lead and rest, one after the other, are one whole.
 package protocol ReportFormatter: SendableMetatype {
+    /// What stands before everything else.
+    mutating func appendBegin(to out: inout OutputBuffer)
     /// What stands first and depends on the place in the output.
     /// - Parameter number: The message's number in the output, from 1; `nil` for an event.
     mutating func appendLead(number: Int?, time: Int64, to out: inout OutputBuffer)
@@ -23,6 +25,7 @@ package protocol ReportFormatter: SendableMetatype {
 }
 
 extension ReportFormatter {
+    package mutating func appendBegin(to out: inout OutputBuffer) {}
     package mutating func appendEnd(to out: inout OutputBuffer) {}
     package mutating func continueAfter(first: Int64?, previous: Int64?) {}
     package func bytesNeeded(of message: MessageReport, there: Int) -> Int { there }

@@ -9,7 +9,7 @@ enum SecretMask {
     /// Ranges of `bytes` (all bytes of the message that were there) to hide, in order. Empty for nearly every message, at the
     /// cost of one comparison.
     static func ranges(_ message: MessageReport, _ bytes: RawSpan) -> [Range<Int>] {
-        guard mayBeLogon(message.header), bytes.byteCount > message.header.layout.headerLength else { return [] }
+        guard mayBeLogon(message), bytes.byteCount > message.header.layout.headerLength else { return [] }
         guard isLogonRequest(message, bytes) else { return [] }
         let headerLength = message.header.layout.headerLength
         let pieces = MessagePieces(message, byteCount: bytes.byteCount)
@@ -26,7 +26,7 @@ enum SecretMask {
     /// A Logon from client to server. The direction of a connection may have been guessed, so a "reply" that goes to the
     /// server or reads as a request counts as one.
     static func isLogonRequest(_ message: MessageReport, _ bytes: RawSpan) -> Bool {
-        guard mayBeLogon(message.header) else { return false }
+        guard mayBeLogon(message) else { return false }
         if message.direction == .clientToServer { return true }
         let range = message.header.destUserIDRange
         if range.count == 2, range.upperBound <= bytes.byteCount, bytes.byte(range.lowerBound) == 0x5F,
@@ -38,10 +38,7 @@ enum SecretMask {
         return secretOffsets(message, bytes, pieces).upperBound != Int.max
     }
 
-    /// Type 112, in the layout of 4.0 also 116.
-    static func mayBeLogon(_ header: MessageHeader) -> Bool {
-        header.messageType == 112 || header.messageType == 116 && header.layout.startToken == .ffff
-    }
+    static func mayBeLogon(_ message: MessageReport) -> Bool { message.profile.isLogon(message.header.messageType) }
 
     private static func firstIndex(at offset: Int, _ pieces: MessagePieces, _ count: Int) -> Int {
         for piece in pieces.pieces {
@@ -76,7 +73,8 @@ enum SecretMask {
         let whole = start + 4..<Int.max
         guard let length = int32(start), length == end - start - 4 else { return whole }
         var position = start + 4
-        if header.messageType == 112 {
+        // The Logon of 4.0 has no AuthorizedUser.
+        if message.profile.bodyType(of: header.messageType) != 116 {
             guard let authorizedUser = string(position) else { return whole }
             position = authorizedUser.upperBound
         }

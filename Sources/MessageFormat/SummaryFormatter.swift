@@ -42,7 +42,7 @@ package struct SummaryFormatter: ReportFormatter {
         let header = message.header
         appendEndpoints(message.source, message.destination, Style.of(message.direction), to: &out)
         var columns = 0
-        out.styled(.type, options.color) { columns = $0.append(typeOf: header) }
+        out.styled(.type, options.color) { columns = $0.append(typeOf: message) }
         fill(columns, 29, &out)
         if !options.isQuiet {
             out.append(literal: "id ")
@@ -84,7 +84,7 @@ package struct SummaryFormatter: ReportFormatter {
 
     /// `-x`, `-X`: as tcpdump writes it.
     private func appendDump(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
-        let secrets = options.showSecrets ? [] : SecretMask.ranges(message, bytes)
+        let secrets = options.secrets(of: message, bytes)
         for piece in MessagePieces(message, byteCount: bytes.byteCount).pieces {
             guard let index = piece.index else {
                 out.append(literal: "        0x")

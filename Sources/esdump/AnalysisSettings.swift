@@ -8,25 +8,26 @@ extension Options {
     var analysis: AnalysisOptions {
         var analysis = AnalysisOptions()
         analysis.framer.maximumMessage = maxMessage
+        let profile = givenProfile
         analysis.framer.startToken = startToken ?? profile?.startToken
-        analysis.framer.idSlot = idSlot ?? userIDLength.map(idSlot)
-        // A token given beside it may be another version's.
-        if startToken == nil || startToken == profile?.startToken { analysis.givenVersion = profile?.rawValue }
+        analysis.framer.idSlot = idSlot ?? userIDLength.flatMap(idSlot) ?? profile?.custom?.idSlot
+        analysis.profile = profile
+        analysis.infersVersions = format != .summary || verbosity > 0
         analysis.conversation = conversation
         analysis.totalBytes = totalBuffer
         return analysis
     }
 
-    /// The slot that the framework makes of its setting for the longest user id (PROTOCOL.md section 2).
-    private func idSlot(userIDLength: Int) -> UInt8 {
-        let token = startToken ?? profile?.startToken
-        let bytes: Int
-        switch token {
-        case .ffff: bytes = userIDLength + 1
-        case .zeroF: bytes = (userIDLength + 4) & ~1
-        case .ff, nil: bytes = (userIDLength + 2) & ~1
-        }
-        return UInt8(clamping: bytes)
+    /// The version or the profile that was given; `nil` if it is to be found out.
+    var givenProfile: ESProtocol.Profile? {
+        if let customProfile { return ESProtocol.Profile(customProfile) }
+        return profile.map { ESProtocol.Profile($0.version) }
+    }
+
+    /// The slot that the framework makes of its setting for the longest user id.
+    private func idSlot(userIDLength: Int) -> UInt8? {
+        let token = startToken ?? givenProfile?.startToken ?? .ff
+        return ESProtocol.Profile(startToken: token).idSlot(maximumUserIDLength: userIDLength)
     }
 
     var reassemblyLimits: ReassemblyLimits {

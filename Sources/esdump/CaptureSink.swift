@@ -9,6 +9,8 @@ struct CaptureSink: PacketSink {
     let afterPacket: ((inout CaptureAnalyzer) -> Void)?
     var filter: FilterSet?
     var writer: RotatingWriter?
+    /// Takes the packets in place of the writer, and gives it the last of them at the end.
+    var ring: PacketRing?
     /// Comments and interfaces of the packets, for the writer.
     var details: (any PacketDetails)?
     /// Whether the clock of the packets is this machine's.
@@ -70,7 +72,13 @@ struct CaptureSink: PacketSink {
         onlyAnalyses =
             analyses && filter == nil && writer == nil && origins == nil && afterPacket == nil && wanted == nil
         if let writer {
-            do throws(CaptureError) { try writer.write(packet, bytes: bytes, details: details) } catch {
+            do throws(CaptureError) {
+                if let ring {
+                    try ring.append(packet, bytes: bytes, details: details)
+                } else {
+                    try writer.write(packet, bytes: bytes, details: details)
+                }
+            } catch {
                 writeError = error
                 return false
             }

@@ -20,7 +20,7 @@ struct Command: Sendable {
     var usage: String { "esdump \(name) \(operands)" }
 
     /// All commands, in the order of the help text.
-    static let all: [Command] = [.streams]
+    static let all: [Command] = [.streams, .protocolReference, .ksy]
 
     static func named(_ name: String) -> Command? { all.first { $0.name == name } }
 }

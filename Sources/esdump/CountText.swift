@@ -2,7 +2,15 @@ import CaptureAnalysis
 import ESProtocol
 
 /// What `--count` prints: `name value` a line, or one JSON object with the same names (OUTPUT.md).
-func countText(_ totals: AnalysisTotals, asJSON: Bool) -> String {
+/// - Parameters:
+///   - profile: the one that was given, if one was.
+///   - describedNames: of message types, from a user's description.
+func countText(
+    _ totals: AnalysisTotals,
+    asJSON: Bool,
+    profile: Profile? = nil,
+    describedNames: [UInt16: String] = [:]
+) -> String {
     var values: [(name: String, value: Int64)] = [
         ("packets", Int64(totals.packets)),
         ("conversations", Int64(totals.conversations)),
@@ -14,7 +22,8 @@ func countText(_ totals: AnalysisTotals, asJSON: Bool) -> String {
         ("not-es conversations", Int64(totals.notESConversations)),
     ]
     for (type, layout, toServer, toClient) in totals.byType {
-        let name = layout.flatMap { MessageTypeNames.name(of: type, layout: $0) }.map { " \($0)" } ?? ""
+        let known = profile ?? layout.map { Profile(startToken: $0.startToken) }
+        let name = (describedNames[type] ?? known?.messageTypeName(type)).map { " \($0)" } ?? ""
         if toServer > 0 { values.append(("type \(type)\(name) c2s", Int64(toServer))) }
         if toClient > 0 { values.append(("type \(type)\(name) s2c", Int64(toClient))) }
     }

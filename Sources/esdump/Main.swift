@@ -14,6 +14,7 @@ struct Main {
             exit(run(try OptionParser.parse(Array(CommandLine.arguments.dropFirst()))))
         } catch {
             report(error.message)
+            writeToStandardError(error.place)
             writeToStandardError("Try 'esdump --help'.\n")
             exit(ExitStatus.usage)
         }

@@ -110,7 +110,7 @@ private func zshArguments(_ options: [OptionDeclaration]) -> String {
             case .other: action = ":\(value.name): "
             }
         }
-        let repeats = option.short == "v" || option.short == "t" ? "*" : ""
+        let repeats = ["v", "t", "E"].contains(option.short) || option.long == "fields" ? "*" : ""
         if let short = option.short {
             lines += "    '\(repeats)-\(short)\(option.value == nil ? "" : "+")[\(help)]\(action)' \\\n"
         }

@@ -1,3 +1,6 @@
+import CaptureAnalysis
+import MessageFormat
+
 /// One option: from this come its parsing, its line in `--help` and in the man page, and its completion.
 struct OptionDeclaration: Sendable {
     enum Group: String, CaseIterable, Sendable {
@@ -90,8 +93,15 @@ struct OptionDeclaration: Sendable {
 /// What is wrong with the command line.
 struct UsageError: Error, Equatable {
     let message: String
+    /// Lines that show where in a long value, ready for the terminal.
+    var place = ""
 
     init(_ message: String) { self.message = message }
+
+    init(_ error: FilterError, for option: String) {
+        message = "\(option): \(error.message)"
+        place = error.place()
+    }
 
     init(unknownWord word: String, for option: String, among words: [String]) {
         let list = words.joined(separator: ", ")

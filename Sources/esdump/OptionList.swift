@@ -1,6 +1,7 @@
 import CaptureAnalysis
 import ESProtocol
 import NetworkStack
+import PacketCapture
 
 /// The general options, in the order of the help text. What only one command takes stands with the command.
 let optionList: [OptionDeclaration] = [
@@ -70,6 +71,24 @@ let optionList: [OptionDeclaration] = [
     ) { (parser, text) throws(UsageError) in
         parser.options.rotation.count = try integer(text, for: "-W", in: 1...1_000_000_000)
     },
+    .value(
+        nil,
+        "ring",
+        .init("TIME"),
+        .input,
+        "with -w: keep only the packets of the last TIME (90s, 10m, 2h), and write them at the end: when --until matches, at Ctrl-C"
+    ) { (parser, text) throws(UsageError) in
+        parser.ringTime = try duration(text, for: "--ring")
+    },
+    .value(
+        nil,
+        "ring-size",
+        .init("SIZE"),
+        .input,
+        "most bytes that --ring keeps, in a file without a name beside that of -w (default 1g)"
+    ) { (parser, text) throws(UsageError) in
+        parser.ringSize = try size(text, for: "--ring-size", in: Int(PacketRing.minimumBytes)...(1 << 50))
+    },
     .flag("U", "packet-buffered", .input, "with -w: write each packet at once") { $0.options.packetBuffered = true },
     .flag("p", "no-promiscuous-mode", .input, "do not put the interface into promiscuous mode") {
         $0.options.promiscuous = false
@@ -112,6 +131,24 @@ let optionList: [OptionDeclaration] = [
         of: Options.Format.self
     ) {
         $0.format = $1
+    },
+    .value(
+        nil,
+        "fields",
+        .init("LIST"),
+        .output,
+        "a line a message with these fields, separated by tabs: time,src,es.message_type_name,es.body.content"
+    ) {
+        $0.fields.append($1)
+    },
+    .value(
+        "E",
+        nil,
+        .init("KEY=VALUE"),
+        .output,
+        "with --fields, as in tshark: header=y, separator=/t, /s or a character, aggregator=, (between values), quote=d, s or n, occurrence=f, l or a, bom=y"
+    ) {
+        $0.columnSettings.append($1)
     },
     .flag(nil, "count", .output, "show only totals") { $0.options.count = true },
     .flag("q", nil, .output, "less: a short line a message (--format summary without the ids)") {
@@ -171,9 +208,50 @@ let optionList: [OptionDeclaration] = [
     },
     .value(nil, "to", .init("TIME"), .selection, "only messages that end at TIME or before") { $0.to = $1 },
 
+    .value(
+        nil,
+        "where",
+        .init("EXPR"),
+        .selection,
+        "only messages that match, as in es.message_type == Logon && es.user_id == \"aa01\" (Wireshark's display filters; see the man page)"
+    ) {
+        $0.messageFilter = $1
+    },
+    .value(
+        nil,
+        "until",
+        .init("EXPR"),
+        .selection,
+        "end with the first message that matches; with --ring for the fault that shows once a week"
+    ) {
+        $0.until = $1
+    },
+
     // The header layout.
     .choice("profile", "VERSION", .layout, "version of the framework: 4.0, 4.7, 6.5 or 7.2", of: Options.Profile.self) {
         $0.options.profile = $1
+    },
+    .value(
+        nil,
+        "profile-file",
+        .init("FILE", .file),
+        .layout,
+        "what an application has of its own: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)"
+    ) {
+        (parser, text) throws(UsageError) in
+        guard !text.isEmpty else { throw UsageError("--profile-file: the name of the file is empty") }
+        parser.options.profileFile = text
+    },
+    .value(
+        nil,
+        "describe",
+        .init("FILE", .file),
+        .layout,
+        "the bodies of your own application, described in Kaitai Struct's language (.ksy): names of message types, and their fields (see DESCRIPTIONS)"
+    ) {
+        (parser, text) throws(UsageError) in
+        guard !text.isEmpty else { throw UsageError("--describe: the name of the file is empty") }
+        parser.options.describeFile = text
     },
     .choice("start-token", "TOKEN", .layout, "what a header starts with: ffff, ff or 0f", of: StartTokenName.self) {
         $0.options.startToken = $1.token

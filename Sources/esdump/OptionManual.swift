@@ -26,7 +26,7 @@ func manualText() -> String {
         for paragraph in command.description { text += ".PP\n\(roffLine(paragraph))\n" }
         for option in command.options where !option.isHidden { text += manualEntry(option) }
     }
-    for section in manualSections {
+    for section in filterManualSections + manualSections {
         text += ".SH \(section.title)\n"
         for entry in section.entries {
             switch entry {
@@ -39,13 +39,15 @@ func manualText() -> String {
     return text
 }
 
-private enum ManualEntry: Sendable {
+/// A part of a section of the man page.
+enum ManualEntry: Sendable {
     case paragraph(String)
     case item(String, String)
     case code(String)
 }
 
-private struct ManualSection: Sendable {
+/// A section of the man page.
+struct ManualSection: Sendable {
     let title: String
     let entries: [ManualEntry]
 }
@@ -122,9 +124,42 @@ private let manualSections = [
             ),
             .item("not-es", "all bytes of a direction without a message; looks_like (if known) and first_bytes"),
             .item("late", "a segment that came after its hole had been given up"),
-            .item("layout, notice", "what was found out or is to be said; covers no bytes"),
+            .item(
+                "layout, notice",
+                "what was found out or is to be said; covers no bytes. layout has versions, those that are left open"
+            ),
             .paragraph(
                 "With --count: packets, conversations, complete messages, damaged messages, gaps, missing bytes, skipped bytes, not-es conversations, then counts by type and direction; as one object with --format json (blanks become _). missing bytes are those of the gaps, without what truncated messages lack."
+            ),
+        ]
+    ),
+    ManualSection(
+        title: "PROFILES",
+        entries: [
+            .paragraph(
+                "The file of --profile-file says what an application has of its own. It has sections, lines key = value, and # before a comment:"
+            ),
+            .code("[profile]"),
+            .code("name = Trading server"),
+            .code("bodies = 6.5"),
+            .code("[header]"),
+            .code("start-token = ff"),
+            .code("user-id-length = 20"),
+            .code("[client-types]"),
+            .code("20 = Bot"),
+            .code("[message-types]"),
+            .code("1001 = Quote"),
+            .code("1002 = Order like 202"),
+            .item(
+                "bodies",
+                "the version that all types have which are not listed: 4.0, 4.7, 6.5, 7.2, or none; must be there"
+            ),
+            .item("start-token", "ff, 0f or ffff; otherwise that of the version, or as found from the stream"),
+            .item("id-slot, user-id-length", "as the options; otherwise found from the stream"),
+            .item("[client-types]", "names by number, instead of the framework's"),
+            .item(
+                "[message-types]",
+                "names without blanks by number; behind like the number or name of the type whose bodies it has. A name of the framework's brings its bodies, any other name takes them away"
             ),
         ]
     ),
@@ -162,6 +197,8 @@ private let manualSections = [
             .code("ssh server 'tcpdump -U -w - port 4530' | esdump -r -"),
             .code("esdump -r day.pcap --count --format json"),
             .code("esdump streams day.pcap --sort bytes"),
+            .code("esdump protocol Logon"),
+            .code("esdump -r day.pcap --where 'es.body.logon_result != Succeed' --fields time,src,es.dest_user_id"),
         ]
     ),
     ManualSection(title: "SEE ALSO", entries: [.paragraph("tcpdump(1), pcap-filter(7)")]),

@@ -12,6 +12,12 @@ struct OptionParser {
     var timeOptions = 0
     var from: String?
     var to: String?
+    var messageFilter: String?
+    var until: String?
+    var ringTime: Int64?
+    var ringSize: Int?
+    var fields: [String] = []
+    var columnSettings: [String] = []
     /// The options that were given, for commands that do not take all.
     var given: [OptionDeclaration] = []
     /// The command; `nil` shows a capture.
@@ -158,6 +164,9 @@ extension OptionParser {
         try refuseContradictions()
         try decideFormat()
         try readTimes()
+        try finishFilters()
+        try finishRing()
+        try finishColumns()
     }
 
     private func refuse(_ condition: Bool, _ reason: String) throws(UsageError) {
@@ -190,10 +199,14 @@ extension OptionParser {
         )
         if let profile = o.profile, let token = o.startToken {
             try refuse(
-                profile.startToken != token,
+                profile.version.startToken != token,
                 "--profile \(profile.rawValue) has another start token than --start-token says"
             )
         }
+        try refuse(
+            o.profile != nil && o.profileFile != nil,
+            "--profile names a version, --profile-file a file of your own: only one of them"
+        )
         try refuse(
             o.gapTime > o.gapMaxTime,
             "--gap-time must not be longer than --gap-max-time"

@@ -1,3 +1,5 @@
+import MessageFormat
+
 /// A whole number within limits.
 func integer(_ text: String, for option: String, in range: ClosedRange<Int>) throws(UsageError) -> Int {
     guard let number = Int(text) else { throw UsageError("\(option) \(text): not a whole number") }
@@ -46,24 +48,26 @@ func seconds(_ text: String, for option: String) throws(UsageError) -> Int64 {
     return nanoseconds
 }
 
-/// `12`, `12.5` or `.5` as nanoseconds; digits behind the ninth decimal are ignored.
-func decimalSeconds(_ text: Substring) -> Int64? {
-    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    let fraction = parts.count == 2 ? parts[1] : ""
-    guard !(parts[0].isEmpty && fraction.isEmpty), parts[0].allSatisfy(isDigit), fraction.allSatisfy(isDigit)
-    else { return nil }
-    guard let whole = parts[0].isEmpty ? 0 : Int64(parts[0]), let billionths = nanoseconds(fraction: fraction) else {
-        return nil
+/// A time that something lasts, as nanoseconds: `90`, `90s`, `10m`, `2h`, `7d`.
+func duration(_ text: String, for option: String) throws(UsageError) -> Int64 {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    let factor = text.last.flatMap { units[$0] }
+    let number = factor == nil ? text[...] : text.dropLast()
+    guard let nanoseconds = decimalSeconds(number), nanoseconds > 0, nanoseconds <= Int64.max / (factor ?? 1) else {
+        throw UsageError("\(option) \(text): not a duration (90s, 10m, 2h, 7d)")
     }
-    let (product, overflow) = whole.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, overflow2) = product.addingReportingOverflow(billionths)
-    return overflow || overflow2 ? nil : sum
+    return nanoseconds * (factor ?? 1)
 }
 
-/// The digits behind a decimal point as billionths.
-func nanoseconds(fraction: Substring) -> Int64? {
-    let digits = fraction.prefix(9)
-    return Int64(String(digits) + String(repeating: "0", count: 9 - digits.count))
+extension TimeArgument {
+    /// The time of an option.
+    init(_ text: String, for option: String, utc: Bool) throws(UsageError) {
+        guard let time = TimeArgument(text, utc: utc) else {
+            throw UsageError(
+                "\(option) \(text): not a time (2026-11-30T11:04:05Z, '2026-11-30 11:04:05.25', 11:04:05, "
+                    + "or seconds since 1970)"
+            )
+        }
+        self = time
+    }
 }
-
-func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }

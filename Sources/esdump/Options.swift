@@ -1,3 +1,5 @@
+import BodyDescription
+import CaptureAnalysis
 import ESProtocol
 import MessageFormat
 import NetworkStack
@@ -9,6 +11,8 @@ struct Options: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case showCapture
         case listStreams
+        case showProtocol
+        case followDescription
         case listInterfaces
         /// The help text of the program, or of one of its commands.
         case help(command: String?)
@@ -26,11 +30,12 @@ struct Options: Equatable, Sendable {
         case v65 = "6.5"
         case v72 = "7.2"
 
-        var startToken: HeaderLayout.StartToken {
+        var version: ProtocolVersion {
             switch self {
-            case .v40: .ffff
-            case .v47, .v65: .ff
-            case .v72: .zeroF
+            case .v40: .v40
+            case .v47: .v47
+            case .v65: .v65
+            case .v72: .v72
             }
         }
     }
@@ -61,8 +66,15 @@ struct Options: Equatable, Sendable {
     /// Flush after each packet that is written.
     var packetBuffered = false
 
+    /// What of the packets is kept for `writeFile`; `nil`: all.
+    var ring: PacketRing.Limits?
+
     // What is shown.
     var format = Format.breakdown
+    /// `--fields`; shown in place of the format.
+    var columns: ColumnOptions?
+    /// What may be wrong with their names.
+    var columnHints: [String] = []
     /// What follows each line of the summary (`-x`, `-X`).
     var hexDump = FormatOptions.HexDump.none
     var count = false
@@ -80,9 +92,23 @@ struct Options: Equatable, Sendable {
     var conversation: Int?
     var from: TimeArgument?
     var to: TimeArgument?
+    /// Only messages that match are shown and counted.
+    var messageFilter: MessageFilter?
+    /// The first message that matches is the last.
+    var until: MessageFilter?
 
     // The header layout.
     var profile: Profile?
+    /// A file that says what an application has of its own.
+    var profileFile: String?
+    /// What it says; read before anything else is done.
+    var customProfile: CustomProfile?
+    /// A description of the application's own bodies.
+    var describeFile: String?
+    /// What it says.
+    var describedBodies: DescribedBodies?
+    /// The command `ksy`.
+    var ksy = KsyOptions()
     var startToken: HeaderLayout.StartToken?
     var idSlot: UInt8?
     var userIDLength: Int?
@@ -107,6 +133,8 @@ struct Options: Equatable, Sendable {
 
     // The command `streams`.
     var streams = StreamsOptions()
+    // The command `protocol`.
+    var reference = ProtocolOptions()
 
     /// Threads that share the work; `nil`: as many as there are processors, and at most ``standardThreads``.
     var threads: Int?

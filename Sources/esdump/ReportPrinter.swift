@@ -13,6 +13,8 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     /// Whether streams that are not ES, and layouts, are told of (they are in JSON and with `-v`).
     private let tellsEverything: Bool
     private let tellsLayouts: Bool
+    /// Whether anything but messages is shown.
+    private let tellsEvents: Bool
     /// Which of several inputs packets came from.
     private let origins: PacketOrigins?
     private var order = ReportOrder()
@@ -30,6 +32,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         waitingLimit: Int,
         tellsEverything: Bool,
         tellsLayouts: Bool,
+        tellsEvents: Bool = true,
         origins: PacketOrigins? = nil,
         prepare: (@Sendable (inout Formatter, _ input: Int?) -> Void)? = nil
     ) {
@@ -38,7 +41,15 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         self.writer = writer
         self.tellsEverything = tellsEverything
         self.tellsLayouts = tellsLayouts
+        self.tellsEvents = tellsEvents
         self.origins = origins
+    }
+
+    /// Writes what stands before everything else.
+    func begin() {
+        var out = OutputBuffer()
+        threads.formatter.appendBegin(to: &out)
+        if !out.isEmpty { out.withUnsafeBytes { writer.write($0) } }
     }
 
     var isOpen: Bool { writer.isOpen }
@@ -53,6 +64,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     }
 
     func event(_ report: EventReport) {
+        guard tellsEvents else { return }
         switch report.kind {
         case .gap where !tellsEverything && !report.isInES, .late where !tellsEverything && !report.isInES: return
         case .notES where !tellsEverything: return

@@ -3,7 +3,15 @@ import PacketCapture
 /// Does what the options ask for.
 /// - Returns: the exit status.
 func run(_ options: Options) -> Int32 {
-    switch options.action {
+    var options = options
+    do throws(CaptureError) {
+        try options.readProfileFile()
+        try options.readDescribeFile()
+    } catch {
+        report(error.message)
+        return error.exitStatus
+    }
+    return switch options.action {
     case .help(let command): printText(helpText(of: command, width: min(Terminal.width() ?? 80, 100)))
     case .version: printText(versionText())
     case .manual: printText(manualText())
@@ -11,6 +19,8 @@ func run(_ options: Options) -> Int32 {
     case .listInterfaces: listInterfaces()
     case .showCapture: showCapture(options)
     case .listStreams: listStreams(options)
+    case .showProtocol: showProtocol(options)
+    case .followDescription: followDescription(options)
     }
 }
 

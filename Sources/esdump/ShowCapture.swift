@@ -25,12 +25,16 @@ func showCapture(_ options: Options) -> Int32 {
         var encodings: [TextEncoding?] = []
         // What converts text keeps a state, and so each thread needs its own.
         for _ in 0..<threads { encodings.append(try textEncoding(options)) }
+        tellHints(options)
         let session = try CaptureSession(options)
         let writer = OutputWriter(writesEachRecord: session.writesEachRecord)
         if options.count || options.writeFile == "-" {
             return try session.run(nil, writer: writer)
         }
         let formats = encodings.map { formatOptions(options, encoding: $0, writer: writer) }
+        if let columns = options.columns {
+            return try session.show(formats.map { ColumnFormatter(columns, $0) }, writer: writer)
+        }
         switch options.format {
         case .breakdown: return try session.show(formats.map { BreakdownFormatter($0) }, writer: writer)
         case .summary: return try session.show(formats.map { SummaryFormatter($0) }, writer: writer)
@@ -45,6 +49,17 @@ func showCapture(_ options: Options) -> Int32 {
         report(error.message)
         return error.exitStatus
     }
+}
+
+/// Says what may be a mistake in filters and columns.
+private func tellHints(_ options: Options) {
+    for (filter, option) in [(options.messageFilter, "--where"), (options.until, "--until")] {
+        for hint in filter?.hints ?? [] {
+            report("\(option): \(hint.message)")
+            writeToStandardError(hint.place())
+        }
+    }
+    for hint in options.columnHints { report("--fields: \(hint)") }
 }
 
 /// How many threads share the work.
@@ -68,6 +83,7 @@ private func formatOptions(_ options: Options, encoding: TextEncoding?, writer: 
     format.width = isTerminal ? Terminal.width() : nil
     format.timeStyle = options.timeStyle
     format.isUTC = options.utc
+    format.application = options.describedBodies
     if let encoding {
         format.decodeText = { bytes in encoding.utf8(bytes).map { String(decoding: $0, as: UTF8.self) } }
     }
@@ -83,6 +99,8 @@ final class CaptureSession {
     let origins: PacketOrigins
     private let filter: FilterSet?
     private let packetWriter: RotatingWriter?
+    /// Keeps the packets for the writer until the end.
+    private let ring: PacketRing?
     /// Whether one looks while packets arrive: lines are shown as they are known.
     let isLive: Bool
 
@@ -150,8 +168,14 @@ final class CaptureSession {
                 try packetWriter?.begin(linkType: capture.linkType, interface: capture.device.name)
                 packetWriter?.statistics = { capture.statistics() }
             }
+            if let limits = options.ring {
+                ring = try PacketRing(limits, beside: path, folder: folder)
+            } else {
+                ring = nil
+            }
         } else {
             packetWriter = nil
+            ring = nil
         }
     }
 
@@ -193,7 +217,7 @@ final class CaptureSession {
         writer: OutputWriter,
         prepare: (@Sendable (inout Formatter, _ input: Int?) -> Void)? = nil
     ) throws(CaptureError) -> Int32 {
-        let isText = options.format != .json
+        let isText = options.format != .json && options.columns == nil
         let tellsFile = inputs?.isSeveral == true && prepare != nil
         let printer = ReportPrinter(
             formatters,
@@ -202,9 +226,11 @@ final class CaptureSession {
             waitingLimit: capture == nil ? 2 * formatters.count * ReportChunk.fullSize : Self.liveWaitingLimit,
             tellsEverything: !isText || options.verbosity > 0,
             tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0,
+            tellsEvents: options.messageFilter == nil && options.columns == nil,
             origins: tellsFile ? origins : nil,
             prepare: tellsFile ? prepare : nil
         )
+        printer.begin()
         // On an interface a line goes out as soon as it is known. A pipe may bring a whole recording: there its lines
         // are kept in order, as in a file, as long as packets keep coming, but for no longer than a second.
         let isImmediate = capture != nil
@@ -253,6 +279,7 @@ final class CaptureSession {
         sink.filter = filter
         sink.whenIdle = whenIdle
         sink.writer = packetWriter
+        sink.ring = ring
         sink.isLiveCapture = capture != nil
         sink.details = capture
         sink.wanted = options.packetCount
@@ -289,15 +316,25 @@ final class CaptureSession {
         let totals = sink.analyzer.totals
         if sink.analyses {
             finish(totals, sink.read)
-            if options.count { writer.write(countText(totals, asJSON: options.format == .json)) }
+            if options.count {
+                writer.write(
+                    countText(
+                        totals,
+                        asJSON: options.format == .json,
+                        profile: options.givenProfile,
+                        describedNames: options.describedBodies?.messageTypeNames ?? [:]
+                    )
+                )
+            }
         }
         status = max(status, writer.finish())
-        status = max(status, try finishWriting(sink.writeError))
+        status = max(status, try finishWriting(sink))
         for failure in failures {
             report(failure.message)
             status = max(status, failure.exitStatus)
         }
         tellNotices(sink.analyzer.decoder.statistics, notes)
+        tellAboutFilters(sink.analyzer)
         if end == .stopped, capture == nil {
             report("interrupted after \(Self.found(totals))")
         }
@@ -312,13 +349,16 @@ final class CaptureSession {
         try file.read(into: &sink)
     }
 
-    private func finishWriting(_ error: CaptureError?) throws(CaptureError) -> Int32 {
-        if let error {
+    private func finishWriting(_ sink: borrowing CaptureSink) throws(CaptureError) -> Int32 {
+        if let error = sink.writeError {
             if error.kind == .brokenPipe { return ExitStatus.success }
             throw error
         }
         guard let packetWriter else { return ExitStatus.success }
-        do throws(CaptureError) { try packetWriter.finish() } catch {
+        do throws(CaptureError) {
+            if let ring { tellAboutRing(ring, try ring.write(to: packetWriter)) }
+            try packetWriter.finish()
+        } catch {
             if error.kind == .brokenPipe { return ExitStatus.success }
             throw error
         }
@@ -329,8 +369,14 @@ final class CaptureSession {
 
     private var analysisOptions: AnalysisOptions {
         var analysis = options.analysis
-        analysis.framer.keepsBodies = !options.count
+        analysis.filter = options.messageFilter
+        analysis.until = options.until
+        // A line a message says nothing of bodies; totals neither.
+        let showsBodies = options.format != .summary || options.hexDump != .none || options.columns != nil
+        let needsBodies = [options.messageFilter, options.until].contains { $0?.needsBodies == true }
+        analysis.framer.keepsBodies = !options.count && showsBodies || needsBodies
         analysis.isLive = isLive
+        analysis.application = options.describedBodies
         return analysis
     }
 
@@ -340,7 +386,7 @@ final class CaptureSession {
     private func closingLine(_ totals: AnalysisTotals, read: UInt64) -> String? {
         var text = ""
         if totals.completeMessages + totals.damagedMessages == 0 { text = whyNothing(totals, read: read) + "\n" }
-        if totals.notESConversations > 0, options.verbosity == 0 {
+        if totals.notESConversations > 0, options.verbosity == 0, options.messageFilter == nil {
             let (are, them) = totals.notESConversations == 1 ? ("conversation is", "it") : ("conversations are", "them")
             text += "\(totals.notESConversations) \(are) not ES; -v shows \(them).\n"
         }
@@ -350,6 +396,10 @@ final class CaptureSession {
     private func whyNothing(_ totals: AnalysisTotals, read: UInt64) -> String {
         if read == 0 { return "No packets." }
         let packets = Self.counted(totals.packets, "packet")
+        if totals.unmatchedMessages > 0 {
+            let messages = Self.counted(UInt64(totals.unmatchedMessages), "message")
+            return "No message matches --where (\(messages) in \(packets))."
+        }
         if totals.packets == 0 { return "None of \(Self.counted(read, "packet")) passed the filter." }
         var conversations = Self.counted(UInt64(totals.conversations - totals.udpConversations), "TCP conversation")
         if totals.udpConversations > 0 {
@@ -361,7 +411,9 @@ final class CaptureSession {
         var place = ""
         if let wanted = options.conversation { place += " in conversation \(wanted)" }
         if options.from != nil || options.to != nil { place += " between the times of --from and --to" }
-        if options.profile != nil || options.startToken != nil || options.idSlot != nil || options.userIDLength != nil {
+        if options.givenProfile != nil || options.startToken != nil || options.idSlot != nil
+            || options.userIDLength != nil
+        {
             place += " of the layout that was given"
         }
         return "No ES message\(place) in \(packets), \(conversations)."
@@ -389,6 +441,34 @@ final class CaptureSession {
             report("link type \(linkType): \(error.message); its packets do not pass")
         }
         if let hint = filter?.hint { report(hint) }
+    }
+
+    /// Whether the message came that was waited for, and what the filters could not decide.
+    private func tellAboutFilters(_ analyzer: borrowing CaptureAnalyzer) {
+        if options.until != nil {
+            if let end = analyzer.end {
+                report("the message that matches --until ends in packet \(end.packet)")
+            } else {
+                report("no message matched --until")
+            }
+        }
+        if analyzer.givenUpMatches > 0 {
+            let matches = Self.counted(UInt64(analyzer.givenUpMatches), "match")
+            report("“matches” took too many steps and was given up, which counts as no match: \(matches)")
+        }
+    }
+
+    private func tellAboutRing(_ ring: PacketRing, _ summary: PacketRing.Summary) {
+        var text = "\(options.writeFile ?? ""): \(Self.counted(summary.packets, "packet"))"
+        if let first = summary.first, let last = summary.last {
+            let (span, overflow) = last.subtractingReportingOverflow(first)
+            if !overflow { text += ", \(Double(span / 1_000_000) / 1000) s" }
+        }
+        report(text)
+        if ring.forgottenForSize > 0 {
+            let packets = Self.counted(ring.forgottenForSize, "packet")
+            report("--ring-size was reached: \(packets) were given up before their time")
+        }
     }
 
     /// - Returns: the exit status that drops ask for.

@@ -14,7 +14,11 @@ enum StreamRecords {
         out.append(",\"start\":\"")
         TimeFormat.appendRFC3339(summary.start, to: &out)
         out.append("\",\"duration\":\(seconds(summary.duration)),\"packets\":\(summary.packets)")
-        out.append(",\"messages\":\(summary.messages),\"users\":[")
+        out.append(",\"messages\":\(summary.messages)")
+        if let versions = summary.versions {
+            out.append(",\"versions\":[\(versions.names.map { "\"\($0)\"" }.joined(separator: ","))]")
+        }
+        out.append(",\"users\":[")
         for (index, user) in summary.users.enumerated() {
             if index > 0 { out.append(",") }
             out.append(json: user)

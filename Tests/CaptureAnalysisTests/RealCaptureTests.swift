@@ -22,6 +22,9 @@ struct ExpectedCapture: Decodable, Sendable, CustomTestStringConvertible {
         var missing: Int?
         var gaps: [[Int]]?
         var body_hex: String?
+        var name: String?
+        var user_id: String?
+        var dest_user_id: String?
     }
 
     struct Event: Decodable, Sendable {
@@ -83,7 +86,7 @@ enum ExpectedCaptures {
 
     @Test func theProjectsOwnCapturesAreThere() {
         let own = ExpectedCaptures.root.appendingPathComponent("Captures").path
-        #expect(ExpectedCaptures.all.count { $0.folder == own } == 10)
+        #expect(ExpectedCaptures.all.count { $0.folder == own } == 11)
     }
 
     @Test(arguments: ExpectedCaptures.all) func saysWhatIsExpected(capture: ExpectedCapture) throws {

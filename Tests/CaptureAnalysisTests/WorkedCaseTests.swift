@@ -190,7 +190,7 @@ import Testing
         #expect(
             layout {
                 $0.framer.startToken = .ff
-                $0.givenVersion = "6.5"
+                $0.profile = Profile(.v65)
             } == "\(start)6.5; version given by an option, id slot \(found)"
         )
         #expect(
@@ -205,7 +205,7 @@ import Testing
             layout {
                 $0.framer.startToken = .ff
                 $0.framer.idSlot = 12
-                $0.givenVersion = "4.7"
+                $0.profile = Profile(.v47)
             } == "\(start)4.7; given by an option"
         )
     }
@@ -287,6 +287,69 @@ import Testing
         )
         #expect(output.messages.count == 2)
         #expect(bench.analyzer.totals.skippedBytes == 0)
+    }
+
+    /// A proxy's requests and answers by the ways to name an address, in pieces or with the first message right behind.
+    @Test(
+        arguments: [
+            [5, 1, 0, 1, 10, 0, 0, 2, 0x11, 0xB2],
+            [5, 1, 0, 3, 11] + Array("example.org".utf8) + [0x11, 0xB2],
+            [5, 1, 0, 4] + [UInt8](repeating: 0x20, count: 16) + [0x11, 0xB2],
+        ] as [[UInt8]],
+        [1, 7, 1000]
+    ) func socks5WithoutAPassword(request: [UInt8], step: Int) {
+        var bench = PacketBench()
+        bench.handshake()
+        bench.send(0, [5, 1, 0])
+        bench.send(1, [5, 0])
+        var rest = (request + message() + message(type: 104, id: 0))[...]
+        while !rest.isEmpty {
+            bench.send(0, Array(rest.prefix(step)))
+            rest = rest.dropFirst(step)
+        }
+        bench.send(1, [5, 0, 0, 1, 0, 0, 0, 0, 0, 0] + message(from: "_0", to: "aa01"))
+        bench.fin()
+        let output = bench.finish()
+        let start = 3 + request.count
+        #expect(
+            Set(output.lines) == [
+                "preface 0 \(start)", "complete \(start) 36", "complete \(start + 36) 36", "preface 0 12",
+                "complete 12 36",
+            ]
+        )
+        #expect(Set(output.events(.preface).map(\.reason)) == ["SOCKS5"])
+    }
+
+    @Test func aProxyThatWantsAPassword() {
+        var bench = PacketBench()
+        bench.handshake()
+        let request = Array("CONNECT chat.example:4530 HTTP/1.1\r\nProxy-Authorization: Basic eDp5\r\n\r\n".utf8)
+        bench.send(0, request + message() + message(type: 104, id: 0))
+        bench.send(1, Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8) + message(from: "_0", to: "aa01"))
+        bench.fin()
+        let output = bench.finish()
+        #expect(output.messages.count == 3)
+        #expect(output.events(.preface).map(\.length) == [Int64(request.count), 39])
+        #expect(Set(output.events(.preface).map(\.reason)) == ["HTTP CONNECT", "HTTP"])
+    }
+
+    /// What the framework sends over WebSocket stands in frames (the client's are masked): named, and not taken apart.
+    @Test func webSocketIsNamed() {
+        var bench = PacketBench()
+        bench.handshake()
+        bench.send(0, Array("GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n".utf8))
+        bench.send(1, Array("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n".utf8))
+        let mask: [UInt8] = [0x11, 0x22, 0x33, 0x44]
+        let masked = message().enumerated().map { $1 ^ mask[$0 % 4] }
+        bench.send(0, [0x82, 0x80 | 36] + mask + masked)
+        bench.send(1, [0x82, 36] + message(from: "_0", to: "aa01"))
+        bench.send(1, [0x82, 36] + message(type: 104, id: 0, from: "_0", to: "aa01"))
+        bench.send(0, [0x88, 0x80] + mask)
+        bench.send(1, [0x88, 0])
+        bench.fin()
+        let output = bench.finish()
+        #expect(output.messages.isEmpty)
+        #expect(output.events(.notES).map(\.looksLike) == ["WebSocket", "WebSocket"])
     }
 
     // MARK: - Layout

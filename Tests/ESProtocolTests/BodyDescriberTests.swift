@@ -139,7 +139,7 @@ struct BodyDescriberTests {
         #expect(of47?.versions == .v47)
         let header = header(401, .v47, bodyLength: 50)
         #expect(
-            BodyDescriber().versions(body: bytes("2e000000" + address).span.bytes, header: header, isRequest: true)
+            VersionClues.versions(body: bytes("2e000000" + address).span.bytes, header: header, isRequest: true)
                 == .v47
         )
         #expect(of47?.fields[2].name == "es.body.p2p_address.private_ip.length")

@@ -18,6 +18,8 @@ _arguments -s -S \
     '--utc[times in UTC, not in the local time zone]' \
     '--conversation=[only conversation number N]:N: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
+    '--profile-file=[what an application has of its own\: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)]:FILE:_files' \
+    '--describe=[the bodies of your own application, described in Kaitai Struct'\''s language (.ksy)\: names of message types, and their fields (see DESCRIPTIONS)]:FILE:_files' \
     '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
     '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
     '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
@@ -36,7 +38,26 @@ _arguments -s -S \
     '--verify-checksums[count wrong checksums of IP, TCP and UDP; those left to the network card are not wrong]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command:(streams)' \
+    '1:command:(streams protocol ksy)' \
+    '*:file:_files' ;;
+protocol)
+_arguments -s -S \
+    '--ksy[write the bodies as a .ksy file]' \
+    '--direction=[only bodies that go to the server (request) or come from it (reply)]:WAY:(request reply)' \
+    '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
+    '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
+    '--profile-file=[what an application has of its own\: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)]:FILE:_files' \
+    '-h[print this]' \
+    '--help[print this]' \
+    '1:command:(streams protocol ksy)' \
+    '*:file:_files' ;;
+ksy)
+_arguments -s -S \
+    '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
+    '--show-secrets[show passwords, which are hidden otherwise]' \
+    '-h[print this]' \
+    '--help[print this]' \
+    '1:command:(streams protocol ksy)' \
     '*:file:_files' ;;
 *)
 _arguments -s -S \
@@ -56,6 +77,8 @@ _arguments -s -S \
     '--rotate-seconds=[with -w\: a new file every S seconds, named by its time\: FILE holds conversions of strftime(3), as in all-%H%M%S.pcap]:S: ' \
     '-W+[with -C\: after N files begin again with the first; with -G\: end after N files]:N: ' \
     '--file-count=[with -C\: after N files begin again with the first; with -G\: end after N files]:N: ' \
+    '--ring=[with -w\: keep only the packets of the last TIME (90s, 10m, 2h), and write them at the end\: when --until matches, at Ctrl-C]:TIME: ' \
+    '--ring-size=[most bytes that --ring keeps, in a file without a name beside that of -w (default 1g)]:SIZE: ' \
     '-U[with -w\: write each packet at once]' \
     '--packet-buffered[with -w\: write each packet at once]' \
     '-p[do not put the interface into promiscuous mode]' \
@@ -68,6 +91,8 @@ _arguments -s -S \
     '-Z+[when started as root, become USER once the interface is open]:USER:_users' \
     '--relinquish-privileges=[when started as root, become USER once the interface is open]:USER:_users' \
     '--format=[breakdown\: every field with its bytes (default); summary\: a line a message; hex\: bytes and text; json\: an object a line]:FORMAT:(breakdown summary hex json)' \
+    '--fields=[a line a message with these fields, separated by tabs\: time,src,es.message_type_name,es.body.content]:LIST: ' \
+    '*-E+[with --fields, as in tshark\: header=y, separator=/t, /s or a character, aggregator=, (between values), quote=d, s or n, occurrence=f, l or a, bom=y]:KEY=VALUE: ' \
     '--count[show only totals]' \
     '-q[less\: a short line a message (--format summary without the ids)]' \
     '*-v[more\: long bodies whole, conversations that are not ES by name; with json, the fields]' \
@@ -83,7 +108,11 @@ _arguments -s -S \
     '--conversation=[only conversation number N]:N: ' \
     '--from=[only messages that end at TIME or later\: 2026-11-30T11\:04\:05Z, '\''2026-11-30 11\:04\:05.25'\'', 11\:04\:05 (on the capture'\''s first day), or seconds since 1970]:TIME: ' \
     '--to=[only messages that end at TIME or before]:TIME: ' \
+    '--where=[only messages that match, as in es.message_type == Logon && es.user_id == \"aa01\" (Wireshark'\''s display filters; see the man page)]:EXPR: ' \
+    '--until=[end with the first message that matches; with --ring for the fault that shows once a week]:EXPR: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
+    '--profile-file=[what an application has of its own\: its layout, names of its types and of its kinds of client, which bodies they have (see PROFILES)]:FILE:_files' \
+    '--describe=[the bodies of your own application, described in Kaitai Struct'\''s language (.ksy)\: names of message types, and their fields (see DESCRIPTIONS)]:FILE:_files' \
     '--start-token=[what a header starts with\: ffff, ff or 0f]:TOKEN:(ffff ff 0f)' \
     '--id-slot=[bytes of a user id field with its length byte\: 12, 14, 22 …]:N: ' \
     '--user-id-length=[the framework'\''s setting MaxLengthOfUserID, from which the field follows]:N: ' \
@@ -106,6 +135,6 @@ _arguments -s -S \
     '--version[print the version]' \
     '-h[print this]' \
     '--help[print this]' \
-    '1:command or filter:(streams)' \
+    '1:command or filter:(streams protocol ksy)' \
     '*:file or filter:_files' ;;
 esac

@@ -11,7 +11,7 @@ import Testing
             Sample.logon40.text(BreakdownFormatter(options())) == """
                 #1   11:04:05.250317  127.0.0.1:44482 → 127.0.0.1:4530  Logon (116)  id 1  aa01 → _0  48 bytes  to server
                     0  ff ff                     StartToken      0xFFFF
-                    2  74 00                     MessageType     116 (0x0074) Logon
+                    2  74 00                     MessageType     116 (0x0074) Logon request
                     4  01 00 00 00               MessageID       1
                     8  0c 00 00 00               MessageBodyLen  12 = bytes of body that follow
                    12  04                        UserIDLen       4 = bytes of the id
@@ -36,7 +36,7 @@ import Testing
                 #1   11:04:05.250317  127.0.0.1:44482 → 127.0.0.1:4530  Logon (112)  id 1  aa01 → _0  74 bytes  to server
                     0  ff                        StartToken      0xFF
                     1  00                        ClientType      0 = .NET
-                    2  70 00                     MessageType     112 (0x0070) Logon
+                    2  70 00                     MessageType     112 (0x0070) Logon request
                     4  01 00 00 00               MessageID       1
                     8  26 00 00 00               MessageBodyLen  38 = bytes of body that follow
                    12  04                        UserIDLen       4 = bytes of the id

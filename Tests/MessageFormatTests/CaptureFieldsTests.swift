@@ -105,7 +105,10 @@ import Testing
                     lengthBefore = field["value"] as? Int
                 }
                 #expect(position == sample.bytes.count, "\(place)")
-                let header = sample.report.header.fields(in: sample.bytes.span.bytes)
+                let header = sample.report.header.fields(
+                    in: sample.bytes.span.bytes,
+                    isRequest: sample.report.isRequest
+                )
                 for (own, field) in zip(header, fields) {
                     #expect(own.name == field["name"] as? String)
                     let text = try #require(field["text"] as? String)

@@ -1,5 +1,5 @@
 /// The word that was probably meant: the one with the fewest changed letters, if they are few enough.
-func nearest(to word: String, among words: [String]) -> String? {
+package func nearest(to word: String, among words: [String]) -> String? {
     // A word that was begun and not ended stands for the only one that begins so.
     let completions = words.filter { $0.hasPrefix(word) }
     if completions.count == 1, word.count >= 3 { return completions[0] }
@@ -10,7 +10,7 @@ func nearest(to word: String, among words: [String]) -> String? {
 }
 
 /// How many letters must be put in, taken out, changed or swapped with their neighbour.
-func editDistance(_ left: String, _ right: String) -> Int {
+package func editDistance(_ left: String, _ right: String) -> Int {
     let left = Array(left.unicodeScalars.prefix(64))
     let right = Array(right.unicodeScalars.prefix(64))
     var beforePrevious: [Int] = []

@@ -6,14 +6,14 @@
     import Glibc
 #endif
 
-/// A time of `--from` or `--to`.
+/// A time as people write it on a command line or in a filter.
 ///
 /// It is written as RFC 3339 (`2026-11-30T11:04:05.25Z`), as a date and a time with a blank between them, as a time
 /// alone (which is meant on the first day of the capture), or as seconds since 1970. Without a zone it is in local time,
 /// or in UTC with `--utc`.
-enum TimeArgument: Equatable, Sendable {
+package enum TimeArgument: Equatable, Sendable {
     /// What offset from UTC a time has that does not say so itself.
-    enum Zone: Equatable, Sendable {
+    package enum Zone: Equatable, Sendable {
         case local
         /// Seconds east of Greenwich.
         case offset(Int)
@@ -24,20 +24,17 @@ enum TimeArgument: Equatable, Sendable {
     /// Nanoseconds since midnight.
     case timeOfDay(Int64, Zone)
 
-    init(_ text: String, for option: String, utc: Bool) throws(UsageError) {
+    /// - Parameter utc: a time without a zone is UTC, not local.
+    /// - Returns: `nil` if it is not a time.
+    package init?(_ text: String, utc: Bool) {
         var parser = TimeParser(text, zone: utc ? .offset(0) : .local)
-        guard let time = parser.parse() else {
-            throw UsageError(
-                "\(option) \(text): not a time (2026-11-30T11:04:05Z, '2026-11-30 11:04:05.25', 11:04:05, "
-                    + "or seconds since 1970)"
-            )
-        }
+        guard let time = parser.parse() else { return nil }
         self = time
     }
 
     /// Nanoseconds since 1970-01-01 UTC.
     /// - Parameter firstPacket: the time of the capture's first packet.
-    func instant(firstPacket: Int64) -> Int64 {
+    package func instant(firstPacket: Int64) -> Int64 {
         switch self {
         case .instant(let time): return time
         case .timeOfDay(let ofDay, let zone):
@@ -182,3 +179,26 @@ private struct TimeParser {
         return Int(text)
     }
 }
+
+/// `12`, `12.5` or `.5` as nanoseconds; digits behind the ninth decimal are ignored.
+package func decimalSeconds(_ text: Substring) -> Int64? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let fraction = parts.count == 2 ? parts[1] : ""
+    guard !(parts[0].isEmpty && fraction.isEmpty), parts[0].allSatisfy(isDigit), fraction.allSatisfy(isDigit)
+    else { return nil }
+    guard let whole = parts[0].isEmpty ? 0 : Int64(parts[0]), let billionths = nanoseconds(fraction: fraction) else {
+        return nil
+    }
+    let (product, overflow) = whole.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overflow2) = product.addingReportingOverflow(billionths)
+    return overflow || overflow2 ? nil : sum
+}
+
+/// The digits behind a decimal point as billionths.
+private func nanoseconds(fraction: Substring) -> Int64? {
+    let digits = fraction.prefix(9)
+    return Int64(String(digits) + String(repeating: "0", count: 9 - digits.count))
+}
+
+/// Whether a character is one of the ten digits of ASCII.
+package func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }

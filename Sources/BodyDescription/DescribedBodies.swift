@@ -1,0 +1,240 @@
+import ESProtocol
+
+/// The bodies of an application's own messages, described by a file: names of message types, and the types that say
+/// `-esdump-message-type` or `-esdump-information-type`.
+package struct DescribedBodies: ApplicationBodies {
+    private let file: DescriptionFile
+    private let bindings: [Binding]
+    package let messageTypeNames: [UInt16: String]
+    package let informationTypeNames: [Int32: String]
+    package let hasSecrets: Bool
+
+    private struct Binding: Sendable {
+        var binding: BodyBinding
+        var versions: ProtocolVersions?
+        var title: String
+        /// What each parameter of the type is given.
+        var parameters: [Parameter]
+    }
+
+    /// What a description can ask of the message around a body: its parameters have these names.
+    enum Parameter: String, CaseIterable, Sendable {
+        case messageType = "message_type"
+        case messageID = "message_id"
+        case bodyLength = "body_length"
+        case clientType = "client_type"
+        case informationType = "information_type"
+        case isRequest = "is_request"
+    }
+
+    /// - Throws: if the file names no message type and describes no body, or a body has a parameter that nobody gives.
+    package init(_ file: DescriptionFile) throws(DescriptionError) {
+        self.file = file
+        messageTypeNames = Self.names(file, "message_type") { UInt16(exactly: $0) }
+        informationTypeNames = Self.names(file, "information_type") { Int32(exactly: $0) }
+        hasSecrets = file.program.types.contains { $0.slots.contains { $0.isSecret } }
+        var bindings: [Binding] = []
+        for binding in file.bindings {
+            let type = file.program.types[binding.type]
+            var parameters: [Parameter] = []
+            for slot in type.parameters {
+                guard let parameter = Parameter(rawValue: type.slots[slot].name) else {
+                    let known = Parameter.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw DescriptionError(
+                        file.name,
+                        nil,
+                        "the type \"\(type.name)\" is a body, and nothing gives its parameter \"\(type.slots[slot].name)\"; there are \(known)"
+                    )
+                }
+                parameters.append(parameter)
+            }
+            let versions = ProtocolVersion.allCases.filter { binding.versions.contains($0.name) }
+            bindings.append(
+                Binding(
+                    binding: binding,
+                    versions: versions.isEmpty ? nil : versions.reduce(into: []) { $0.formUnion(ProtocolVersions($1)) },
+                    title: binding.title ?? type.name,
+                    parameters: parameters
+                )
+            )
+        }
+        self.bindings = bindings
+        guard !bindings.isEmpty || !messageTypeNames.isEmpty || !informationTypeNames.isEmpty else {
+            throw DescriptionError(
+                file.name,
+                nil,
+                "says of no message which body it has: put `-esdump-message-type` or `-esdump-information-type` into a type, or name message types in an enum `message_type`"
+            )
+        }
+    }
+
+    /// The labels of an enum of the file's own type.
+    private static func names<Number: Hashable>(
+        _ file: DescriptionFile,
+        _ name: String,
+        _ number: (Int) -> Number?
+    ) -> [Number: String] {
+        guard let index = file.enums[name] else { return [:] }
+        var result: [Number: String] = [:]
+        let described = file.program.enums[index]
+        for (value, label) in described.labels {
+            guard let key = value.int.flatMap(number) else { continue }
+            result[key] = described.originalNames[value] ?? label
+        }
+        return result
+    }
+
+    /// The file, as it was named.
+    package var name: String { file.name }
+
+    // MARK: - ApplicationBodies
+
+    package func describe(
+        body: RawSpan,
+        bodyOffset: Int,
+        header: MessageHeader,
+        isRequest: Bool,
+        versions: ProtocolVersions,
+        maximumFields: Int
+    ) -> BodyDescription? {
+        let found = best(isRequest, versions) { binding in
+            guard binding.informationTypes == nil else { return nil }
+            guard let types = binding.messageTypes else { return false }
+            return types.contains(header.messageType) ? true : nil
+        }
+        guard let found else { return nil }
+        return describe(
+            found,
+            body,
+            declared: max(Int(header.bodyLength), 0),
+            offset: bodyOffset,
+            name: "es.body",
+            depth: 1,
+            header,
+            informationType: nil,
+            isRequest,
+            versions,
+            maximumFields
+        )
+    }
+
+    package func describe(
+        content: RawSpan,
+        contentOffset: Int,
+        name: String,
+        depth: Int,
+        informationType: Int32,
+        header: MessageHeader,
+        isRequest: Bool,
+        versions: ProtocolVersions,
+        maximumFields: Int
+    ) -> BodyDescription? {
+        let found = best(isRequest, versions) { binding in
+            guard let types = binding.informationTypes else { return nil }
+            if let messageTypes = binding.messageTypes, !messageTypes.isEmpty,
+                !messageTypes.contains(header.messageType)
+            {
+                return nil
+            }
+            if types.contains(informationType) { return true }
+            return binding.isForAnyInformation ? false : nil
+        }
+        guard let found else { return nil }
+        return describe(
+            found,
+            content,
+            declared: content.byteCount,
+            offset: contentOffset,
+            name: name,
+            depth: depth + 1,
+            header,
+            informationType: informationType,
+            isRequest,
+            versions,
+            maximumFields
+        )
+    }
+
+    /// The first that names the number; else the first that takes all others.
+    private func best(_ isRequest: Bool, _ versions: ProtocolVersions, _ fits: (BodyBinding) -> Bool?) -> Binding? {
+        var other: Binding?
+        for candidate in bindings {
+            guard candidate.binding.isRequest ?? isRequest == isRequest,
+                candidate.versions.map({ !$0.isDisjoint(with: versions) }) ?? true,
+                let isNamed = fits(candidate.binding)
+            else { continue }
+            if isNamed { return candidate }
+            if other == nil { other = candidate }
+        }
+        return other
+    }
+
+    private func describe(
+        _ binding: Binding,
+        _ bytes: RawSpan,
+        declared: Int,
+        offset: Int,
+        name: String,
+        depth: Int,
+        _ header: MessageHeader,
+        informationType: Int32?,
+        _ isRequest: Bool,
+        _ versions: ProtocolVersions,
+        _ maximumFields: Int
+    ) -> BodyDescription {
+        var limits = DescriptionLimits()
+        limits.values = maximumFields
+        limits.steps = 2_000_000
+        limits.inflatedBytes = 16 << 20
+        limits.copiedBytes = 64 << 20
+        let copy = bytes.withUnsafeBytes { Array($0) }
+        let interpreter = Interpreter(file.program, bytes: copy, declared: declared, limits: limits, notesLeaves: true)
+        let arguments = binding.parameters.map { Self.value($0, header, informationType: informationType, isRequest) }
+        let (_, error) = interpreter.readRoot(binding.binding.type, arguments: arguments)
+        let later = interpreter.computeInstances()
+        var reason = ""
+        if let error, error.kind != .cut { reason = DescribedError(error).description }
+        var builder = FieldBuilder(
+            interpreter,
+            offset: offset,
+            count: copy.count,
+            name: name,
+            depth: depth,
+            maximumFields: maximumFields
+        )
+        let restReason = error.map { $0.kind == .cut ? BodyWords.firstBytes(copy.count, of: declared) : reason } ?? ""
+        let (fields, isComplete) = builder.fields(reason: restReason)
+        var title = binding.title
+        if let problem = reason.isEmpty ? later.map({ DescribedError($0).description }) : reason {
+            title += " (\(problem))"
+        }
+        return BodyDescription(
+            title: title,
+            fields: fields,
+            isExact: reason.isEmpty && (isComplete || error?.kind == .cut),
+            isGuess: false,
+            versions: versions
+        )
+    }
+
+    private static func value(
+        _ parameter: Parameter,
+        _ header: MessageHeader,
+        informationType: Int32?,
+        _ isRequest: Bool
+    ) -> Value {
+        switch parameter {
+        case .messageType: .integer(Int(header.messageType))
+        case .messageID: .integer(Int(header.messageID))
+        case .bodyLength: .integer(Int(header.bodyLength))
+        case .clientType: header.clientType.map { .integer(Int($0)) } ?? .null
+        case .informationType: informationType.map { .integer(Int($0)) } ?? .null
+        case .isRequest: .boolean(isRequest)
+        }
+    }
+}
+
+extension DescribedBodies: Equatable {
+    /// Two are the same if they come from the same file.
+    package static func == (a: DescribedBodies, b: DescribedBodies) -> Bool { a.name == b.name }
+}

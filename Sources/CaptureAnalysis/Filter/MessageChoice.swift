@@ -1,0 +1,26 @@
+import NetworkStack
+
+/// Which messages of an analysis are wanted, and which of them is the last.
+struct MessageChoice {
+    /// Nothing but messages that match.
+    private let filter: MessageFilter?
+    /// The first message that matches is the last.
+    private let until: MessageFilter?
+    private(set) var state = FilterState()
+    /// The packet that brought the last one.
+    private(set) var end: PacketMark?
+
+    /// - Returns: `nil` if every message is wanted.
+    init?(_ options: AnalysisOptions) {
+        guard options.filter != nil || options.until != nil else { return nil }
+        filter = options.filter
+        until = options.until
+    }
+
+    mutating func isWanted(_ subject: FilterSubject, bytes: RawSpan) -> Bool {
+        if let until, end == nil, until.matches(subject, bytes: bytes, state: &state) {
+            end = PacketMark(packet: subject.packet, time: subject.time)
+        }
+        return filter?.matches(subject, bytes: bytes, state: &state) ?? true
+    }
+}
