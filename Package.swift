@@ -84,6 +84,12 @@ let package = Package(
         ),
         // The example of the documentation; ExampleTests runs it.
         .executableTarget(name: "SayHello", dependencies: ["ESClient", "ESProtocol"], path: "Examples/SayHello"),
+        // Nanoseconds a packet and a message of each stage; no product.
+        .executableTarget(
+            name: "StageBenchmarks",
+            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            path: "Benchmarks/Stages"
+        ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ESProtocolTests", dependencies: ["ESProtocol", "TestSupport"]),
         .testTarget(name: "BodyDescriptionTests", dependencies: ["BodyDescription", "ESProtocol", "TestSupport"]),

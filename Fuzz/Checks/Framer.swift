@@ -147,7 +147,7 @@ private func frame(
             packet += 1
             let end = start + min(size(start), run.bytes.endIndex - start)
             withExactCopy(run.bytes[start..<end]) { span in
-                framer.push(span, mark: StreamMark(packet: packet, time: 0), options: options, into: &recorder)
+                _ = framer.push(span, mark: StreamMark(packet: packet, time: 0), options: options, into: &recorder)
             }
             longest = max(longest, end - start)
             start = end

@@ -217,14 +217,15 @@ private struct StreamJudge: StreamSink {
                 }
             }
         }
-        let held = reassembler.table.streams.reduce(0) { $0 + ($1.hold?.byteCount ?? 0) }
+        let held = reassembler.table.streams.reduce(0) { $0 + (reassembler.hold(of: $1)?.byteCount ?? 0) }
         try require(held == reassembler.heldBytes, "\(held) bytes are held, \(reassembler.heldBytes) are counted")
         try require(held <= limits.totalBytes, "\(held) bytes are held")
         try require(reassembler.openConversations == judge.open, "conversations are counted wrongly")
         try require(judge.open <= limits.conversations, "\(judge.open) conversations are open")
         for stream in reassembler.table.streams {
-            try require(stream.hold?.byteCount ?? 0 <= limits.streamBytes, "a stream holds too many bytes")
-            try require(stream.hold?.pieces.count ?? 0 <= limits.streamPieces, "a stream holds too many pieces")
+            guard let hold = reassembler.hold(of: stream) else { continue }
+            try require(hold.byteCount <= limits.streamBytes, "a stream holds too many bytes")
+            try require(hold.pieceCount <= limits.streamPieces, "a stream holds too many pieces")
         }
     }
     reassembler.finish(into: &judge)

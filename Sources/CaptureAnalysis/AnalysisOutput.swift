@@ -36,4 +36,7 @@ package struct AnalysisOptions: Sendable {
     package var isLive = false
 
     package init() {}
+
+    /// Whether neither a conversation nor a time is asked for.
+    var choosesAll: Bool { conversation == nil && from == .min && to == .max }
 }

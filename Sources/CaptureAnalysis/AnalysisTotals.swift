@@ -1,5 +1,6 @@
 import ESProtocol
 import MessageFormat
+import NetworkStack
 
 /// What was found in all, as `--count` prints it.
 package struct AnalysisTotals: Sendable {
@@ -17,48 +18,70 @@ package struct AnalysisTotals: Sendable {
     package var unmatchedMessages = 0
     /// Messages by type and direction (to the server, to the client); the low types, which are nearly all, without a
     /// look-up.
-    private var low = ContiguousArray(repeating: 0, count: 2 * lowTypes)
+    private var low: [Int] = []
     private var high: [UInt16: (toServer: Int, toClient: Int)] = [:]
     /// The layout in which a type was seen first; it decides the name.
     private var layouts: [UInt16: HeaderLayout] = [:]
 
-    private static var lowTypes: Int { 1024 }
+    fileprivate static var lowTypes: Int { 1024 }
 
     package init() {}
-
-    package mutating func count(_ header: MessageHeader, status: MessageStatus, direction: Direction) {
-        switch status {
-        case .complete: completeMessages += 1
-        case .gap, .truncated: damagedMessages += 1
-        }
-        let type = Int(header.messageType)
-        guard type < Self.lowTypes else {
-            countHigh(header, direction: direction)
-            return
-        }
-        let index = 2 * type + Int(direction.rawValue)
-        if low[index] == 0, layouts[header.messageType] == nil { layouts[header.messageType] = header.layout }
-        low[index] += 1
-    }
-
-    private mutating func countHigh(_ header: MessageHeader, direction: Direction) {
-        let type = header.messageType
-        if high[type] == nil { layouts[type] = header.layout }
-        switch direction {
-        case .clientToServer: high[type, default: (0, 0)].toServer += 1
-        case .serverToClient: high[type, default: (0, 0)].toClient += 1
-        }
-    }
 
     /// The counts by type, in order of the number.
     package var byType: [(type: UInt16, layout: HeaderLayout?, toServer: Int, toClient: Int)] {
         var all: [(type: UInt16, layout: HeaderLayout?, toServer: Int, toClient: Int)] = []
-        for type in 0..<Self.lowTypes where low[2 * type] + low[2 * type + 1] > 0 {
+        for type in 0..<low.count / 2 where low[2 * type] + low[2 * type + 1] > 0 {
             all.append((UInt16(type), layouts[UInt16(type)], low[2 * type], low[2 * type + 1]))
         }
         for (type, counts) in high.sorted(by: { $0.key < $1.key }) {
             all.append((type, layouts[type], counts.toServer, counts.toClient))
         }
         return all
+    }
+}
+
+/// Counts messages as they are found.
+struct MessageCounter {
+    private var complete = 0
+    private var damaged = 0
+    /// Two for each low type: counted in place, without the look at an array whether it is shared.
+    private let low = DenseStore(repeating: 0, count: 2 * AnalysisTotals.lowTypes)
+    private var rest = AnalysisTotals()
+
+    @inline(__always)
+    mutating func count(_ header: MessageHeader, isComplete: Bool, isToServer: Bool) {
+        if isComplete { complete &+= 1 } else { damaged &+= 1 }
+        let index = 2 &* Int(header.messageType) &+ (isToServer ? 0 : 1)
+        // What was seen before has a name already.
+        if index < low.count, low[index] != 0 { low[index] &+= 1 } else { countNew(header, isToServer) }
+    }
+
+    private mutating func countNew(_ header: MessageHeader, _ isToServer: Bool) {
+        let isLow = rest.noteNew(header, isToServer)
+        if isLow { low[2 * Int(header.messageType) + (isToServer ? 0 : 1)] += 1 }
+    }
+
+    /// Enters what was counted into `totals`.
+    func enter(into totals: inout AnalysisTotals) {
+        totals.completeMessages = complete
+        totals.damagedMessages = damaged
+        totals.takeTypes(of: rest, low: Array(low))
+    }
+}
+
+extension AnalysisTotals {
+    /// - Returns: whether the type is a low one, which is not counted here.
+    fileprivate mutating func noteNew(_ header: MessageHeader, _ isToServer: Bool) -> Bool {
+        let type = header.messageType
+        if layouts[type] == nil { layouts[type] = header.layout }
+        if type < Self.lowTypes { return true }
+        if isToServer { high[type, default: (0, 0)].toServer += 1 } else { high[type, default: (0, 0)].toClient += 1 }
+        return false
+    }
+
+    fileprivate mutating func takeTypes(of other: AnalysisTotals, low: [Int]) {
+        self.low = low
+        high = other.high
+        layouts = other.layouts
     }
 }

@@ -21,6 +21,7 @@ package struct CaptureAnalyzer: PacketSink {
 
     package var totals: AnalysisTotals {
         var totals = stage.framing.reporter.totals
+        stage.framing.reporter.counter.enter(into: &totals)
         totals.packets = packets
         return totals
     }

@@ -3,19 +3,14 @@ import MessageFormat
 import NetworkStack
 
 /// What is known of a conversation beside its streams' state.
+///
+/// There may be hundreds of thousands: the order of the fields leaves no room between them, and its names are made when they
+/// are wanted.
 struct ConversationRecord {
-    var number: Int
-    /// The side that is the client, once something tells.
-    var clientSide: Int?
-    /// Who is the client if nothing tells: the higher port.
-    var likelyClientSide: Int
-    /// Whether a message was found in it.
-    var isES = false
     let endpoints: (Endpoint, Endpoint)
-    /// The endpoints as text; empty if no reports are wanted.
-    var names: (String, String) = ("", "")
-    var guesses: (StreamGuess, StreamGuess) = (.unknown, .unknown)
     var hasLayoutReport = false
+    var guesses: (StreamGuess, StreamGuess) = (.unknown, .unknown)
+    var number: Int
     /// What its own messages show of the version.
     var version = VersionKnowledge()
     /// What the messages of all conversations with its server show of it; from its first message on.
@@ -23,11 +18,66 @@ struct ConversationRecord {
     /// Bytes that belong to no message, kept back until it is known whether the conversation is ES at all.
     var pending: PendingBytes?
 
-    func name(side: Int) -> String { side == 0 ? names.0 : names.1 }
-    func guess(side: Int) -> StreamGuess { side == 0 ? guesses.0 : guesses.1 }
+    init(number: Int, endpoints: (Endpoint, Endpoint)) {
+        self.number = number
+        self.endpoints = endpoints
+    }
 
-    func direction(side: Int) -> Direction {
-        side == clientSide ?? likelyClientSide ? .clientToServer : .serverToClient
+    func endpoint(side: Int) -> Endpoint { side == 0 ? endpoints.0 : endpoints.1 }
+    func name(side: Int) -> String { endpoint(side: side).description }
+    func guess(side: Int) -> StreamGuess { side == 0 ? guesses.0 : guesses.1 }
+}
+
+/// What is asked of a conversation for each message, in one byte.
+struct ConversationStatus {
+    private var bits: UInt8
+
+    /// - Parameter endpoints: As long as nothing tells, the client is who has the higher port.
+    init(endpoints: (Endpoint, Endpoint)) { bits = endpoints.0.port >= endpoints.1.port ? 0 : 1 }
+
+    /// The side that counts as the client.
+    @inline(__always) var client: Int { Int(bits & 1) }
+    @inline(__always) var isClientKnown: Bool { bits & 2 != 0 }
+    /// Whether a message was found in the conversation.
+    var isES: Bool {
+        @inline(__always) get { bits & 4 != 0 }
+        set { bits = newValue ? bits | 4 : bits & ~4 }
+    }
+
+    mutating func setClient(_ side: Int) { bits = bits & ~1 | UInt8(truncatingIfNeeded: side) & 1 | 2 }
+
+    @inline(__always)
+    func direction(side: Int) -> Direction { side == client ? .clientToServer : .serverToClient }
+
+    /// Which bits must be set.
+    struct Mask {
+        fileprivate var bits: UInt8
+        /// Client and protocol are known: nothing about the conversation is open any more.
+        static let settled = Mask(bits: 6)
+        /// Nothing is settled.
+        static let never = Mask(bits: 0)
+    }
+
+    @inline(__always) func isSettled(mask: Mask) -> Bool { bits & mask.bits == 6 }
+}
+
+/// The endpoints of the latest conversations as text, each made once and not once a message.
+struct EndpointNames {
+    struct Entry {
+        var number = 0
+        var names = ("", "")
+    }
+
+    /// By the number of the conversation, as far as the count reaches.
+    private var entries = DenseStore(repeating: Entry(), count: 4096)
+
+    @inline(__always)
+    func names(of record: borrowing ConversationRecord) -> (String, String) {
+        let index = record.number & 4095
+        if entries[index].number != record.number {
+            entries[index] = Entry(number: record.number, names: (record.name(side: 0), record.name(side: 1)))
+        }
+        return entries[index].names
     }
 }
 

@@ -39,6 +39,7 @@ struct DatagramStage {
     private var slots: [Key: Int] = [:]
     private var exchanges: ContiguousArray<Exchange> = []
     private var records = DenseStore<ConversationRecord>()
+    private var statuses = DenseStore<ConversationStatus>()
     private var heldBytes = 0
     private var oldest = 0
     private let options: FramerOptions
@@ -107,8 +108,10 @@ struct DatagramStage {
         reporter.now = mark
         reporter.isUDP = true
         swap(&records, &reporter.records)
+        swap(&statuses, &reporter.statuses)
         body(&self, &reporter)
         swap(&records, &reporter.records)
+        swap(&statuses, &reporter.statuses)
         reporter.isUDP = false
         reporter.stream = stream
         reporter.layoutChanged = layoutChanged
@@ -181,20 +184,12 @@ struct DatagramStage {
         reporter.totals.conversations = max(reporter.totals.conversations, count)
         let first = segment.source
         let second = segment.destination
-        var record = ConversationRecord(
-            number: count,
-            clientSide: nil,
-            likelyClientSide: first.port >= second.port ? 0 : 1,
-            endpoints: (first, second),
-            names: reporter.output != nil ? (first.description, second.description) : ("", "")
-        )
-        record.isES = true
+        let record = ConversationRecord(number: count, endpoints: (first, second))
         let exchange = Exchange(endpoints: (first, second), lastTime: mark.time)
         let slot: Int
         if exchanges.count < maximumExchanges {
             slot = exchanges.count
             exchanges.append(exchange)
-            reporter.records.append(record)
         } else {
             slot = oldest
             oldest = (oldest + 1) % exchanges.count
@@ -206,8 +201,9 @@ struct DatagramStage {
                 slots[Key(a, b)] = nil
             }
             exchanges[slot] = exchange
-            reporter.records[slot] = record
         }
+        reporter.begin(record, at: slot)
+        reporter.statuses[slot].isES = true
         slots[Key(first, second)] = slot
         return slot
     }
@@ -226,8 +222,8 @@ struct DatagramStage {
         if let peer = found.peer {
             exchanges[slot].isPeerToPeer = true
             reporter.learnVersion(peer.versions, from: "the form of the datagrams", slot: slot)
-            if peer.content == .syn, reporter.records[slot].clientSide == nil {
-                reporter.records[slot].clientSide = side
+            if peer.content == .syn, !reporter.statuses[slot].isClientKnown {
+                reporter.statuses[slot].setClient(side)
             }
         }
         if let messages = found.messages, let layout = messages.found.first?.header.layout {

@@ -6,7 +6,11 @@ import NetworkStack
 struct FramingStage: StreamSink {
     var reporter: StreamReporter
     var framers = DenseStore<MessageFramer>()
+    /// What ``approach(_:)`` read; of no meaning.
+    private var fetched: UInt8 = 0
     let options: FramerOptions
+    /// The same for conversations in which nothing is asked of a message but its numbers.
+    private let leanOptions: FramerOptions
     /// Layouts that were confirmed at a server's address.
     private var serverLayouts: [Endpoint: HeaderLayout] = [:]
     private let maximumServerLayouts = 4096
@@ -25,6 +29,9 @@ struct FramingStage: StreamSink {
     init(output: (any AnalysisOutput)?, options: AnalysisOptions) {
         reporter = StreamReporter(output: output, options: options)
         self.options = options.framer
+        var lean = options.framer
+        if output == nil, !reporter.choosesMessages { lean.keepsHeaders = false }
+        leanOptions = lean
         totalBytes = options.totalBytes
         isLive = options.isLive
         if output != nil { recent = RecentBytes() }
@@ -49,20 +56,13 @@ struct FramingStage: StreamSink {
             framers[slot * 2 + side].hint = hint
             framers[slot * 2 + side].hintEvidence = .sameServer
         }
-        let record = ConversationRecord(
-            number: conversation.number,
-            clientSide: nil,
-            likelyClientSide: first.port >= second.port ? 0 : 1,
-            endpoints: (first, second),
-            names: reporter.output != nil ? (first.description, second.description) : ("", "")
-        )
-        while reporter.records.count <= slot { reporter.records.append(record) }
-        reporter.records[slot] = record
+        let record = ConversationRecord(number: conversation.number, endpoints: (first, second))
+        reporter.begin(record, at: slot)
         reporter.totals.conversations = max(reporter.totals.conversations, conversation.number)
     }
 
     mutating func streamSynchronized(_ stream: StreamID, clientSide: Int?) {
-        if let clientSide { reporter.records[stream.conversation].clientSide = clientSide }
+        if let clientSide { reporter.statuses[stream.conversation].setClient(clientSide) }
         framers[stream.index].startsAtSYN()
     }
 
@@ -74,23 +74,34 @@ struct FramingStage: StreamSink {
         framers[stream.index].hintEvidence = .sameServer
     }
 
+    /// Reads a byte of both framers, so that they are on their way.
     @inline(__always)
+    mutating func approach(_ slot: Int) {
+        fetched &+= framers[slot &* 2].acceptedHeaders &+ framers[slot &* 2 &+ 1].acceptedHeaders
+    }
+
+    /// Not inlined: it is called from several places, and has the loop over the messages of a segment inlined itself.
+    @inline(never)
     mutating func streamBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
-        let index = stream.index
         reporter.stream = stream
         if offset < StreamReporter.firstByteCount { reporter.noteFirstBytes(bytes, offset: offset) }
         if recent != nil { noteRecent(stream, bytes, offset: offset) }
-        let before = framers[index].heldByteCount
-        framers[index].push(
+        let effect = framers[stream.index].push(
             bytes,
             mark: StreamMark(packet: mark.packet, time: mark.time),
-            options: options,
+            options: reporter.statuses[stream.conversation].isClientKnown ? leanOptions : options,
             into: &reporter
         )
-        heldBytes += framers[index].heldByteCount - before
+        if effect.heldBytes != 0 { noteHeld(effect.heldBytes, stream) }
+        if !effect.isRoutine {
+            noteUndecided(stream.index)
+            if effect.isFinding { shareLayout(stream) }
+        }
+    }
+
+    private mutating func noteHeld(_ change: Int, _ stream: StreamID) {
+        heldBytes += change
         if heldBytes > totalBytes { conversationOverLimit = stream.conversation }
-        if framers[index].isSearching || !undecided.isEmpty { noteUndecided(index) }
-        if framers[index].acceptedHeaders < 3 { shareLayout(stream) }
     }
 
     private mutating func noteUndecided(_ index: Int) {
@@ -105,7 +116,7 @@ struct FramingStage: StreamSink {
     private mutating func shareLayout(_ stream: StreamID) {
         let index = stream.index
         let slot = stream.conversation
-        if isLive, !reporter.records[slot].isES, framers[index].streamOffset > Int64(options.maximumMessage) {
+        if isLive, !reporter.statuses[slot].isES, framers[index].streamOffset > Int64(options.maximumMessage) {
             framers[index].reportSkippedSoFar(into: &reporter)
             reporter.reportNotES(slot)
         }
@@ -119,9 +130,7 @@ struct FramingStage: StreamSink {
         guard isConfirmed else { return }
         framers[other].hint = layout
         framers[other].hintEvidence = .otherDirection
-        let conversation = reporter.records[slot]
-        let serverSide = 1 - (conversation.clientSide ?? conversation.likelyClientSide)
-        let server = serverSide == 0 ? conversation.endpoints.0 : conversation.endpoints.1
+        let server = reporter.server(slot)
         if serverLayouts.count < maximumServerLayouts || serverLayouts[server] != nil { serverLayouts[server] = layout }
     }
 

@@ -172,7 +172,7 @@ struct ListingSink: StreamSink {
     mutating func conversationClosed(_ slot: Int, _ conversation: borrowing Conversation) {
         let record = framing.reporter.records[slot]
         let number = conversation.number
-        let isFirstSideClient = record.direction(side: 0) == .clientToServer
+        let isFirstSideClient = framing.reporter.statuses[slot].client == 0
         var directions = [records[slot * 2].finished(), records[slot * 2 + 1].finished()]
         let found = tally.take(number)
         if !isFirstSideClient { directions.swapAt(0, 1) }

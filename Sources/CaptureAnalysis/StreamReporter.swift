@@ -6,9 +6,19 @@ import NetworkStack
 struct StreamReporter: FramerSink {
     /// Who wants reports; without it only the totals are kept.
     let output: (any AnalysisOutput)?
-    var options: AnalysisOptions
+    var options: AnalysisOptions {
+        didSet { countingMask = countsOnly ? .settled : .never }
+    }
+    /// Whether messages are counted, each, and nothing else: told beforehand, as it is asked for each.
+    private var countingMask = ConversationStatus.Mask.never
+    private let names: EndpointNames?
+    /// All but the messages, which are in `counter`.
     var totals = AnalysisTotals()
+    var counter = MessageCounter()
+    /// By the place of the conversation.
     var records = DenseStore<ConversationRecord>()
+    /// The same: apart, where it takes little of the cache.
+    var statuses = DenseStore<ConversationStatus>()
     /// The stream whose bytes are being pushed.
     var stream = StreamID(conversation: 0, side: 0)
     /// Set when a framer found its layout.
@@ -30,7 +40,22 @@ struct StreamReporter: FramerSink {
         self.output = output
         self.options = options
         choice = MessageChoice(options)
+        names = output == nil ? nil : EndpointNames()
+        countingMask = countsOnly ? .settled : .never
     }
+
+    /// Begins a record at a place, behind the last one or where one was before.
+    mutating func begin(_ record: ConversationRecord, at slot: Int) {
+        let status = ConversationStatus(endpoints: record.endpoints)
+        while records.count <= slot {
+            records.append(record)
+            statuses.append(status)
+        }
+        records[slot] = record
+        statuses[slot] = status
+    }
+
+    func server(_ slot: Int) -> Endpoint { records[slot].endpoint(side: 1 - statuses[slot].client) }
 
     /// Whether the message came that ends the analysis, and the packet that brought it.
     var end: PacketMark? { choice?.end }
@@ -44,39 +69,75 @@ struct StreamReporter: FramerSink {
             && time >= options.from && time <= options.to
     }
 
+    /// Whether neither reports nor a choice of messages are wanted.
+    private var countsOnly: Bool { output == nil && !choosesMessages && options.choosesAll }
+    /// Whether it depends on a message whether it counts.
+    var choosesMessages: Bool { choice != nil }
+
     // MARK: - Found by the framer
 
     @inline(__always)
+    mutating func completeMessage(_ header: MessageHeader, streamOffset: Int64, mark: StreamMark, bytes: RawSpan) {
+        let status = statuses[stream.conversation]
+        // One branch, so that what only the other way needs of the header is read there.
+        if status.isSettled(mask: countingMask) {
+            counter.count(header, isComplete: true, isToServer: stream.side == status.client)
+        } else {
+            take(header, streamOffset: streamOffset, mark: mark, status: .complete, gaps: [], bytes)
+        }
+    }
+
     mutating func message(_ message: FramedMessage, bytes: RawSpan) {
+        take(
+            message.header,
+            streamOffset: message.streamOffset,
+            mark: message.mark,
+            status: message.status,
+            gaps: message.gaps,
+            bytes
+        )
+    }
+
+    @inline(never)
+    private mutating func take(
+        _ header: MessageHeader,
+        streamOffset: Int64,
+        mark: StreamMark,
+        status: MessageStatus,
+        gaps: [MessageGap],
+        _ bytes: RawSpan
+    ) {
         let slot = stream.conversation
-        let side = stream.side
-        if !records[slot].isES { becomesES(slot) }
-        if records[slot].clientSide == nil { learnClient(slot, side: side, message.header, bytes) }
-        guard isChosen(slot, time: message.mark.time) else { return }
-        let direction = records[slot].direction(side: side)
+        if !statuses[slot].isES { becomesES(slot) }
+        if !statuses[slot].isClientKnown { learnClient(slot, side: stream.side, header, bytes) }
+        guard isChosen(slot, time: mark.time) else { return }
+        let direction = statuses[slot].direction(side: stream.side)
+        let isToServer = stream.side == statuses[slot].client
         if choice == nil, output == nil {
-            totals.count(message.header, status: message.status, direction: direction)
+            counter.count(header, isComplete: status == .complete, isToServer: isToServer)
             return
         }
+        let message = FramedMessage(streamOffset: streamOffset, header: header, status: status, gaps: gaps, mark: mark)
         // What is not shown tells of the version all the same.
-        var profile = profile(of: message, bytes: bytes, slot: slot, side: side, direction: direction)
+        var profile = profile(of: message, bytes: bytes, slot: slot, side: stream.side, direction: direction)
         if let application = options.application { profile.describedNames = application.messageTypeNames }
         if choice != nil, !isWanted(message, bytes, direction, profile) { return }
-        totals.count(message.header, status: message.status, direction: direction)
-        guard let output else { return }
+        counter.count(header, isComplete: status == .complete, isToServer: isToServer)
+        guard let output, let names else { return }
+        let (first, second) = names.names(of: records[slot])
         output.message(
             MessageReport(
-                time: message.mark.time,
-                packet: message.mark.packet,
+                time: mark.time,
+                packet: mark.packet,
                 conversation: records[slot].number,
                 isUDP: isUDP,
                 direction: direction,
-                source: records[slot].name(side: side),
-                destination: records[slot].name(side: 1 - side),
-                streamOffset: message.streamOffset,
-                status: message.status,
-                header: message.header,
-                gaps: message.gaps,
+                source: stream.side == 0 ? first : second,
+                destination: stream.side == 0 ? second : first,
+                streamOffset: streamOffset,
+                status: status,
+                header: header,
+                gaps: gaps,
                 profile: profile
             ),
             bytes: bytes
@@ -114,7 +175,7 @@ struct StreamReporter: FramerSink {
 
     mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan) {
         let slot = stream.conversation
-        guard records[slot].isES || unframed.reason == .overLimit else {
+        guard statuses[slot].isES || unframed.reason == .overLimit else {
             let pending = records[slot].pending ?? PendingBytes()
             records[slot].pending = pending
             pending.add(unframed, side: stream.side)
@@ -177,14 +238,14 @@ struct StreamReporter: FramerSink {
                 && bytes.unsafeLoadUnaligned(fromByteOffset: range.lowerBound + 1, as: UInt8.self) == UInt8(ascii: "0")
         }
         if isServer(header.destUserIDRange) {
-            records[slot].clientSide = side
+            statuses[slot].setClient(side)
         } else if isServer(header.userIDRange) {
-            records[slot].clientSide = 1 - side
+            statuses[slot].setClient(1 - side)
         }
     }
 
     private mutating func becomesES(_ slot: Int) {
-        records[slot].isES = true
+        statuses[slot].isES = true
         guard let pending = records[slot].pending else { return }
         records[slot].pending = nil
         for (side, runs, gaps) in [(0, pending.runs.0, pending.gaps.0), (1, pending.runs.1, pending.gaps.1)] {
@@ -203,7 +264,11 @@ struct StreamReporter: FramerSink {
     /// Takes bytes that begin within the first ones of a direction: several segments may bring them.
     mutating func noteFirstBytes(_ bytes: RawSpan, offset: Int64) {
         let slot = stream.conversation
-        guard !records[slot].isES || offset == 0 else { return }
+        if statuses[slot].isES {
+            // Whether it begins with a preface still matters; the bytes themselves do not.
+            if offset == 0 { note(StreamGuess(firstBytes: bytes)) }
+            return
+        }
         let pending = records[slot].pending ?? PendingBytes()
         records[slot].pending = pending
         var first = offset == 0 ? [] : stream.side == 0 ? pending.firstBytes.0 : pending.firstBytes.1
@@ -217,18 +282,18 @@ struct StreamReporter: FramerSink {
             guess = StreamGuess(firstBytes: first.span.bytes)
         }
         first = Array(first.prefix(guess.showableBytes(first)))
-        if stream.side == 0 {
-            records[slot].guesses.0 = guess
-            pending.firstBytes.0 = first
-        } else {
-            records[slot].guesses.1 = guess
-            pending.firstBytes.1 = first
-        }
+        note(guess)
+        if stream.side == 0 { pending.firstBytes.0 = first } else { pending.firstBytes.1 = first }
+    }
+
+    private mutating func note(_ guess: StreamGuess) {
+        let slot = stream.conversation
+        if stream.side == 0 { records[slot].guesses.0 = guess } else { records[slot].guesses.1 = guess }
     }
 
     /// The conversation has ended, or `maximumMessage` bytes hold no message: what was kept back is not ES.
     mutating func reportNotES(_ slot: Int) {
-        guard !records[slot].isES, let pending = records[slot].pending else { return }
+        guard !statuses[slot].isES, let pending = records[slot].pending else { return }
         records[slot].pending = nil
         guard isChosen(slot) else { return }
         let sides = [(0, pending.runs.0, pending.firstBytes.0), (1, pending.runs.1, pending.firstBytes.1)]
@@ -246,13 +311,12 @@ struct StreamReporter: FramerSink {
     }
 
     mutating func closed(_ slot: Int) {
-        if !records[slot].isES {
+        if !statuses[slot].isES {
             let hadBytes = records[slot].pending.map { !$0.runs.0.isEmpty || !$0.runs.1.isEmpty } ?? false
             if hadBytes, isChosen(slot) { totals.notESConversations += 1 }
             reportNotES(slot)
         }
         records[slot].pending = nil
-        records[slot].names = ("", "")
     }
 
     // MARK: - Events
@@ -269,8 +333,8 @@ struct StreamReporter: FramerSink {
             reason: reason
         )
         report.isUDP = isUDP
-        report.direction = record.direction(side: side)
-        report.isInES = record.isES
+        report.direction = statuses[stream.conversation].direction(side: side)
+        report.isInES = statuses[stream.conversation].isES
         return report
     }
 
@@ -305,7 +369,7 @@ struct StreamReporter: FramerSink {
         totals.missingBytes &+= length
         guard output != nil else { return }
         let gap = StreamGap(offset: offset, length: length, reason: reason)
-        if !records[stream.conversation].isES {
+        if !statuses[stream.conversation].isES {
             let pending = records[stream.conversation].pending ?? PendingBytes()
             records[stream.conversation].pending = pending
             if pending.add(gap, side: stream.side) { return }

@@ -78,8 +78,8 @@ extension StreamReporter {
     private func knownVersions(_ slot: Int, _ token: ProtocolVersions) -> ProtocolVersions? {
         if let versions = records[slot].version.versions(of: token) { return versions }
         guard !records[slot].version.isContradictory else { return nil }
-        let server = records[slot].server ?? serverVersions.known(likelyServer(slot))
-        return server?.knowledge.versions(of: token)
+        let known = records[slot].server ?? serverVersions.known(server(slot))
+        return known?.knowledge.versions(of: token)
     }
 
     /// The same, and where it is known from.
@@ -87,11 +87,6 @@ extension StreamReporter {
         guard let versions = knownVersions(slot, token) else { return nil }
         let isOwn = records[slot].version.versions(of: token) != nil
         return (versions, isOwn ? records[slot].version.source : LayoutEvidence.sameServer.rawValue)
-    }
-
-    private func likelyServer(_ slot: Int) -> Endpoint {
-        let serverSide = 1 - (records[slot].clientSide ?? records[slot].likelyClientSide)
-        return serverSide == 0 ? records[slot].endpoints.0 : records[slot].endpoints.1
     }
 
     private mutating func learnVersion(

@@ -25,7 +25,7 @@ public struct FramedMessage {
     /// The packet that completes it, or ends it if it is not complete.
     public var mark: StreamMark
 
-    @inlinable init(
+    @inlinable public init(
         streamOffset: Int64,
         header: MessageHeader,
         status: MessageStatus,
@@ -70,27 +70,91 @@ public enum LayoutEvidence: String, Sendable {
     case datagram = "a datagram that its messages fill"
 }
 
+/// What a push changed in a framer, for who looks after many of them.
+public struct PushEffect {
+    /// How many more bytes it keeps in memory; negative if fewer.
+    public var heldBytes: Int
+    /// In sync with a confirmed layout (three headers) before and afterwards: there is nothing to see.
+    public var isRoutine: Bool
+    /// Whether the layout was not confirmed before.
+    public var isFinding: Bool
+
+    @inlinable init(heldBytes: Int, isRoutine: Bool, isFinding: Bool) {
+        self.heldBytes = heldBytes
+        self.isRoutine = isRoutine
+        self.isFinding = isFinding
+    }
+}
+
 /// What takes the framer's findings.
 public protocol FramerSink {
     /// - Parameter bytes: the bytes of the message that were there, in order; the header alone if bodies are not kept.
     ///   Valid during the call only.
     mutating func message(_ message: FramedMessage, bytes: RawSpan)
+    /// The same for a message that is complete, as nearly all are: told apart, since it costs a fraction. Who does not care
+    /// implements ``message(_:bytes:)`` only.
+    mutating func completeMessage(_ header: MessageHeader, streamOffset: Int64, mark: StreamMark, bytes: RawSpan)
     /// - Parameter bytes: the first of them (all, or at most 4096), if they are at hand.
     mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan)
     mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark)
 }
 
-/// How to look for messages.
+extension FramerSink {
+    @inlinable public mutating func completeMessage(
+        _ header: MessageHeader,
+        streamOffset: Int64,
+        mark: StreamMark,
+        bytes: RawSpan
+    ) {
+        message(
+            FramedMessage(streamOffset: streamOffset, header: header, status: .complete, gaps: [], mark: mark),
+            bytes: bytes
+        )
+    }
+}
+
+/// How to look for messages. It is handed over with every piece of a stream, and therefore kept in two words.
 public struct FramerOptions: Sendable {
     /// A header that declares a longer message (header and body, in bytes) is not believed.
     public var maximumMessage = 10 << 20
-    /// Whether the bytes of bodies are collected for the sink.
-    public var keepsBodies = true
-    /// What is known of the layout beforehand.
-    public var startToken: HeaderLayout.StartToken?
-    public var idSlot: UInt8?
+    /// From the low end a byte each: whether bodies are kept, whether headers are; the given token plus 1, or 0; the given
+    /// slot, and whether there is one.
+    @usableFromInline var rest: UInt64 = 0x0101
 
     public init() {}
+
+    @inlinable @inline(__always) func byte(_ index: UInt64) -> UInt64 { rest &>> (8 &* index) & 0xFF }
+
+    @usableFromInline mutating func set(_ index: UInt64, _ value: UInt64) {
+        rest = rest & ~(0xFF << (8 * index)) | value << (8 * index)
+    }
+
+    /// Whether the bytes of bodies are collected for the sink.
+    public var keepsBodies: Bool {
+        @inlinable @inline(__always) get { byte(0) != 0 }
+        @inlinable set { set(0, newValue ? 1 : 0) }
+    }
+
+    /// Where bodies are not: whether the bytes of a header are, if its message comes in pieces. Otherwise the sink gets no
+    /// bytes with such a message.
+    public var keepsHeaders: Bool {
+        @inlinable @inline(__always) get { byte(1) != 0 }
+        @inlinable set { set(1, newValue ? 1 : 0) }
+    }
+
+    /// What is known of the layout beforehand.
+    public var startToken: HeaderLayout.StartToken? {
+        @inlinable get { byte(2) == 0 ? nil : HeaderLayout.StartToken(code: UInt8(byte(2) - 1)) }
+        @inlinable set { set(2, newValue.map { UInt64($0.rawValue) + 1 } ?? 0) }
+    }
+
+    public var idSlot: UInt8? {
+        @inlinable get { byte(4) == 0 ? nil : UInt8(byte(3)) }
+        @inlinable set {
+            set(3, UInt64(newValue ?? 0))
+            set(4, newValue == nil ? 0 : 1)
+        }
+    }
 
     /// The layout, if it was given whole.
     @inlinable public var givenLayout: HeaderLayout? {

@@ -12,50 +12,61 @@ enum HeaderCheck {
 
     /// Whether the `count` bytes that end before `end` are all zero.
     /// - Parameter end: at least 13, so that eight bytes can be read before it.
-    @inlinable
+    @inlinable @inline(__always)
     static func isZero(_ bytes: RawSpan, end: Int, count: Int) -> Bool {
+        if count <= 8 { return count <= 0 || lastBytesAreZero(bytes, end: end, count: count) }
+        return lastBytesAreZero(bytes, end: end, count: 8) && isZeroSlowly(bytes, end: end &- 8, count: count &- 8)
+    }
+
+    /// The same for 1 to 8 bytes.
+    @inlinable @inline(__always)
+    static func lastBytesAreZero(_ bytes: RawSpan, end: Int, count: Int) -> Bool {
+        let word = UInt64(
+            littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: end &- 8, as: UInt64.self)
+        )
+        return word &>> UInt64(truncatingIfNeeded: (8 &- count) &* 8) == 0
+    }
+
+    @usableFromInline
+    static func isZeroSlowly(_ bytes: RawSpan, end: Int, count: Int) -> Bool {
         var end = end
         var left = count
         while left > 0 {
-            let taken = min(8, left)
-            let word = UInt64(
-                littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: end - 8, as: UInt64.self)
-            )
-            if word >> UInt64((8 - taken) * 8) != 0 { return false }
-            end -= taken
-            left -= taken
+            guard lastBytesAreZero(bytes, end: end, count: min(8, left)) else { return false }
+            end -= 8
+            left -= 8
         }
         return true
     }
 
     /// Whether both id slots are well formed: a length that fits, and zeros behind the id.
     /// - Parameter bytes: at least `layout.headerLength` bytes from `start` on.
-    @inlinable
+    @inlinable @inline(__always)
     static func idSlotsAreWellFormed(_ bytes: RawSpan, at start: Int, layout: HeaderLayout) -> Bool {
         let slot = Int(layout.idSlot)
-        let user = Int(bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start + 12, as: UInt8.self))
-        let dest = Int(bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start + 12 + slot, as: UInt8.self))
+        let user = Int(bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start &+ 12, as: UInt8.self))
+        let dest = Int(bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start &+ 12 &+ slot, as: UInt8.self))
         return user < slot && dest < slot
-            && isZero(bytes, end: start + 12 + slot, count: slot - 1 - user)
-            && isZero(bytes, end: start + 12 + 2 * slot, count: slot - 1 - dest)
+            && isZero(bytes, end: start &+ 12 &+ slot, count: slot &- 1 &- user)
+            && isZero(bytes, end: start &+ 12 &+ 2 &* slot, count: slot &- 1 &- dest)
     }
 
     @inlinable
     static func bodyLength(_ bytes: RawSpan, at start: Int) -> Int {
-        Int(Int32(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start + 8, as: Int32.self)))
+        Int(Int32(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start &+ 8, as: Int32.self)))
     }
 
     /// The test for a header in sync: of the token its first byte is enough.
     /// - Parameter bytes: at least `layout.headerLength` bytes from `start` on.
-    @inlinable
+    @inlinable @inline(__always)
     static func inSync(_ bytes: RawSpan, at start: Int, layout: HeaderLayout, maximumMessage: Int) -> Verdict {
-        precondition(bytes.byteCount - start >= layout.headerLength)
+        precondition(start >= 0 && bytes.byteCount &- start >= layout.headerLength)
         let token: UInt8 = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt8.self)
         let length = bodyLength(bytes, at: start)
         guard token == layout.startToken.firstByte, length >= 0,
             idSlotsAreWellFormed(bytes, at: start, layout: layout)
         else { return .notAHeader }
-        return length <= maximumMessage - layout.headerLength ? .header : .overLimit
+        return length <= maximumMessage &- layout.headerLength ? .header : .overLimit
     }
 
     /// Whether the id at `range` is UTF-8 without control characters.

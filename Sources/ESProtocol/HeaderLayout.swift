@@ -13,6 +13,9 @@ public struct HeaderLayout: Hashable, Sendable {
         /// The byte `0F` of version 7.2, then the client type.
         case zeroF
 
+        /// - Parameter code: a raw value.
+        @inlinable @inline(__always) init(code: UInt8) { self = code == 0 ? .ffff : code == 1 ? .ff : .zeroF }
+
         /// The token as a number: 0xFFFF, 0xFF or 0x0F.
         @inlinable public var value: UInt16 {
             switch self {

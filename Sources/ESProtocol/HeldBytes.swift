@@ -1,3 +1,14 @@
+/// What a framer keeps of its stream.
+@usableFromInline
+struct KeptBytes {
+    @usableFromInline var held = HeldBytes()
+    /// Searching: bytes before the held ones that belong to no message and were not reported yet.
+    @usableFromInline var skippedLength: Int64 = 0
+    @usableFromInline var skippedMark = StreamMark(packet: 0, time: 0)
+
+    init() {}
+}
+
 /// Bytes of a stream that are kept until it is clear what they are, with the holes between them and the packets that
 /// brought them. Offsets are *positions*: bytes and holes counted alike, from the first byte that is kept.
 @usableFromInline

@@ -13,36 +13,43 @@ public struct MessageFramer {
         case searching
     }
 
-    /// Offset in the stream of the next byte to be pushed.
-    @inlinable public var streamOffset: Int64 { offset }
-    @usableFromInline var offset: Int64
-    /// The layout of this direction, once it is known.
-    public private(set) var layout: HeaderLayout?
-    /// Headers accepted so far; stops counting at 255.
-    public private(set) var acceptedHeaders: UInt8 = 0
-    /// A layout that was confirmed elsewhere: in the other direction, or at the same server.
-    public var hint: HeaderLayout?
-    /// Where the hint is from.
-    public var hintEvidence = LayoutEvidence.otherDirection
-    /// A slot that the other direction shows, even if nothing confirms it yet.
-    public var otherSlot: UInt8?
+    // There are two for each conversation: all of it stands in 64 bytes, and what is needed rarely in `kept`.
 
+    @usableFromInline var offset: Int64
+    /// In sync: the header of the message that is not complete yet; valid if `hasHeldHeader`.
+    @usableFromInline var heldHeader = MessageHeader.empty
+    /// In sync: the latest packet that brought a byte of the held message.
+    @usableFromInline var heldMark = StreamMark(packet: 0, time: 0)
+    /// What is kept of the stream; one element or none.
+    @usableFromInline var kept: [KeptBytes] = []
+    /// In sync: bytes and holes of the held message that were pushed; more than are kept if bodies are not. No message is
+    /// longer than the header's largest length.
+    @usableFromInline var storedMessageTaken: UInt32 = 0
+    @usableFromInline var accepted: UInt8 = 0
     @usableFromInline var mode: Mode
     /// Searching: why.
     @usableFromInline var skipReason: UnframedBytes.Reason = .startInMidMessage
-    /// What is held: in sync the message that is not complete yet, otherwise all from the pending candidate on.
-    @usableFromInline var held = HeldBytes()
-    /// In sync: length of the held message, once its header is known; 0 before.
-    @usableFromInline var heldMessageLength = 0
-    /// In sync: bytes and holes of the held message that were pushed; more than are held if bodies are not kept.
-    @usableFromInline var heldMessageTaken = 0
+    @usableFromInline var hasHeldHeader = false
     /// In sync: what is held is as long as a header, and none.
     @usableFromInline var heldHeaderIsRefused = false
-    /// In sync: the latest packet that brought a byte of the held message.
-    @usableFromInline var heldMark = StreamMark(packet: 0, time: 0)
-    /// Searching: bytes before the held ones that belong to no message and were not reported yet.
-    @usableFromInline var skippedLength: Int64 = 0
-    @usableFromInline var skippedMark = StreamMark(packet: 0, time: 0)
+    /// Where the hint is from.
+    public var hintEvidence = LayoutEvidence.otherDirection
+    /// The layout of this direction, once it is known.
+    public private(set) var layout: HeaderLayout?
+    /// A layout that was confirmed elsewhere: in the other direction, or at the same server.
+    public var hint: HeaderLayout?
+    /// A slot that the other direction shows, even if nothing confirms it yet.
+    public var otherSlot: UInt8?
+
+    /// Offset in the stream of the next byte to be pushed.
+    @inlinable public var streamOffset: Int64 { offset }
+    /// Headers accepted so far; stops counting at 255.
+    @inlinable public var acceptedHeaders: UInt8 { accepted }
+
+    @usableFromInline var heldMessageTaken: Int {
+        @inlinable @inline(__always) get { Int(storedMessageTaken) }
+        @inlinable @inline(__always) set { storedMessageTaken = UInt32(truncatingIfNeeded: newValue) }
+    }
 
     /// - Parameters:
     ///   - startsAtSYN: whether the first byte pushed is the first byte of the stream.
@@ -66,97 +73,154 @@ public struct MessageFramer {
     @inlinable public var isSearching: Bool { mode != .inSync }
 
     /// Bytes that it keeps in memory.
-    @inlinable public var heldByteCount: Int { held.storage.count }
+    @inlinable public var heldByteCount: Int { kept.isEmpty ? 0 : kept[0].held.storage.count }
 
     /// Packet of the first byte that is not decided yet, if there is such a byte.
     public var undecidedSince: StreamMark? {
-        mode == .inSync ? nil : held.marks.first?.mark
+        mode == .inSync || kept.isEmpty ? nil : kept[0].held.marks.first?.mark
+    }
+
+    /// In sync: the message that is not complete yet. Otherwise all from the pending candidate on.
+    private var held: HeldBytes {
+        get { kept.first?.held ?? HeldBytes() }
+        _modify {
+            if kept.isEmpty { kept.append(KeptBytes()) }
+            yield &kept[0].held
+        }
+    }
+
+    /// Searching: bytes before the held ones that belong to no message and were not reported yet.
+    private var skippedLength: Int64 {
+        get { kept.first?.skippedLength ?? 0 }
+        _modify {
+            if kept.isEmpty { kept.append(KeptBytes()) }
+            yield &kept[0].skippedLength
+        }
+    }
+
+    private var skippedMark: StreamMark {
+        get { kept.first?.skippedMark ?? StreamMark(packet: 0, time: 0) }
+        _modify {
+            if kept.isEmpty { kept.append(KeptBytes()) }
+            yield &kept[0].skippedMark
+        }
     }
 
     // MARK: - Pushing
 
     /// Takes the next bytes of the stream.
-    @inlinable
+    @inlinable @inline(__always) @discardableResult
     public mutating func push<Sink: FramerSink>(
+        _ bytes: RawSpan,
+        mark: StreamMark,
+        options: FramerOptions,
+        into sink: inout Sink
+    ) -> PushEffect {
+        let before = heldByteCount
+        let wasFinding = accepted < 3 || mode != .inSync
+        let isFinding = accepted < 3
+        take(bytes, mark: mark, options: options, into: &sink)
+        return PushEffect(
+            heldBytes: heldByteCount &- before,
+            isRoutine: !wasFinding && mode == .inSync,
+            isFinding: isFinding
+        )
+    }
+
+    @inlinable @inline(__always)
+    mutating func take<Sink: FramerSink>(
         _ bytes: RawSpan,
         mark: StreamMark,
         options: FramerOptions,
         into sink: inout Sink
     ) {
         var taken = 0
+        while true {
+            if mode == .inSync { taken = takeInSync(bytes, from: taken, mark: mark, options: options, into: &sink) }
+            if taken >= bytes.byteCount { return }
+            taken = takeOutOfSync(bytes, from: taken, mark: mark, options: options, into: &sink)
+        }
+    }
+
+    /// Takes bytes as long as one message follows the other.
+    /// - Returns: where they end, or what stands there is no header.
+    @inlinable @inline(__always)
+    mutating func takeInSync<Sink: FramerSink>(
+        _ bytes: RawSpan,
+        from start: Int,
+        mark: StreamMark,
+        options: FramerOptions,
+        into sink: inout Sink
+    ) -> Int {
+        var taken = start
         let count = bytes.byteCount
+        if heldMessageTaken > 0 {
+            taken = continueMessage(bytes, from: taken, mark: mark, options: options, into: &sink)
+            if mode != .inSync { return taken }
+        }
+        guard let known = layout else { return taken }
+        var layout = known
+        let headerLength = layout.headerLength
         while taken < count {
-            if mode != .inSync {
-                taken += pushSearching(
+            guard count &- taken >= headerLength else {
+                beginHeader(bytes.extracting(taken..<count), mark: mark)
+                return count
+            }
+            if layout.startToken == .ffff { layout = settleToken(bytes, at: taken, layout) }
+            guard
+                HeaderCheck.inSync(bytes, at: taken, layout: layout, maximumMessage: options.maximumMessage) == .header
+            else { return taken }
+            let length = headerLength &+ HeaderCheck.bodyLength(bytes, at: taken)
+            guard count &- taken >= length else {
+                beginMessage(
+                    MessageHeader(reading: bytes, at: taken, layout: layout),
                     bytes.extracting(taken..<count),
                     mark: mark,
-                    options: options,
-                    into: &sink
+                    options: options
                 )
-                continue
+                return count
             }
-            if heldMessageTaken > 0 {
-                taken += continueMessage(
-                    bytes.extracting(taken..<count),
-                    mark: mark,
-                    options: options,
-                    into: &sink
-                )
-                continue
-            }
-            guard let layout, count - taken >= layout.headerLength else {
-                beginMessage(bytes.extracting(taken..<count), mark: mark, messageLength: 0)
-                return
-            }
-            let header = readHeader(bytes, at: taken, layout: layout)
-            switch HeaderCheck.inSync(bytes, at: taken, layout: header.layout, maximumMessage: options.maximumMessage) {
-            case .header:
-                let length = header.messageLength
-                guard count - taken >= length else {
-                    let kept = options.keepsBodies ? count - taken : header.layout.headerLength
-                    beginMessage(bytes.extracting(taken..<taken + kept), mark: mark, messageLength: length)
-                    skipBody(count - taken - kept)
-                    return
-                }
-                if acceptedHeaders < 255 { countHeader() }
-                let message = FramedMessage(
-                    streamOffset: offset,
-                    header: header,
-                    status: .complete,
-                    gaps: [],
-                    mark: mark
-                )
-                offset += Int64(length)
-                let kept = options.keepsBodies ? length : header.layout.headerLength
-                sink.message(message, bytes: bytes.extracting(taken..<taken + kept))
-                taken += length
-            case .overLimit, .notAHeader:
-                taken += leaveSync(bytes.extracting(taken..<count), mark: mark, options: options, into: &sink)
-            }
+            if accepted < 255 { accepted &+= 1 }
+            let start = offset
+            offset = start &+ Int64(length)
+            let end = taken &+ (options.keepsBodies ? length : headerLength)
+            sink.completeMessage(
+                MessageHeader(reading: bytes, at: taken, layout: layout),
+                streamOffset: start,
+                mark: mark,
+                bytes: bytes.extracting(taken..<end)
+            )
+            taken &+= length
         }
+        return taken
     }
 
-    /// Reads a header in sync. `FF FF` was taken for the token of 4.0; another second byte shows that it was `FF` and a client type.
-    @inlinable
-    mutating func readHeader(_ bytes: RawSpan, at start: Int, layout: HeaderLayout) -> MessageHeader {
-        if layout.startToken == .ffff,
-            bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start + 1, as: UInt8.self) != 0xFF
-        {
-            setToken(.ff)
-        }
-        return MessageHeader(
-            reading: bytes.extracting(start..<start + layout.headerLength),
-            layout: self.layout ?? layout
-        )
+    /// Searches, or leaves what has turned out to be no header.
+    @inlinable @inline(never)
+    mutating func takeOutOfSync<Sink: FramerSink>(
+        _ bytes: RawSpan,
+        from start: Int,
+        mark: StreamMark,
+        options: FramerOptions,
+        into sink: inout Sink
+    ) -> Int {
+        let rest = bytes.extracting(start..<bytes.byteCount)
+        if mode == .inSync { return start + leaveSync(rest, mark: mark, options: options, into: &sink) }
+        return start + pushSearching(rest, mark: mark, options: options, into: &sink)
     }
 
-    @usableFromInline mutating func skipBody(_ count: Int) {
-        offset += Int64(count)
-        heldMessageTaken += count
+    /// `FF FF` was taken for the token of 4.0; another second byte shows that it was `FF` and a client type.
+    /// - Returns: the layout of the header at `start`.
+    @inlinable @inline(__always)
+    mutating func settleToken(_ bytes: RawSpan, at start: Int, _ layout: HeaderLayout) -> HeaderLayout {
+        guard layout.startToken == .ffff,
+            bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start &+ 1, as: UInt8.self) != 0xFF
+        else { return layout }
+        setToken(.ff)
+        return HeaderLayout(startToken: .ff, idSlot: layout.idSlot)
     }
 
     @usableFromInline mutating func setToken(_ token: HeaderLayout.StartToken) { layout?.startToken = token }
-    @usableFromInline mutating func countHeader() { acceptedHeaders += 1 }
 
     /// Says that the next `length` bytes of the stream were never captured.
     public mutating func gap<Sink: FramerSink>(
@@ -168,9 +232,9 @@ public struct MessageFramer {
         guard length > 0 else { return }
         switch mode {
         case .inSync:
-            gapInSync(length, mark: mark, into: &sink)
+            gapInSync(length, mark: mark, options: options, into: &sink)
         case .atSYN, .searching:
-            if held.isEmpty {
+            if isEmptyHanded {
                 reportSkipped(&sink)
                 mode = .searching
                 skipReason = acceptedHeaders == 0 ? .startInMidMessage : .headerBrokenByGap
@@ -187,133 +251,216 @@ public struct MessageFramer {
     /// Says that the stream ends here.
     public mutating func end<Sink: FramerSink>(mark: StreamMark, options: FramerOptions, into sink: inout Sink) {
         // Behind each header that this finds, the search may begin anew.
-        while mode != .inSync, !held.isEmpty { search(options: options, hasEnded: true, into: &sink) }
-        if mode == .inSync { endInSync(mark: mark, into: &sink) }
+        while mode != .inSync, !isEmptyHanded { search(options: options, hasEnded: true, into: &sink) }
+        if mode == .inSync { endInSync(mark: mark, options: options, into: &sink) }
         reportSkipped(&sink)
+        release()
     }
 
     // MARK: - In sync
 
+    private var isEmptyHanded: Bool { kept.isEmpty || kept[0].held.isEmpty }
+
     @usableFromInline
-    mutating func beginMessage(_ bytes: RawSpan, mark: StreamMark, messageLength: Int) {
+    mutating func beginHeader(_ bytes: RawSpan, mark: StreamMark) {
         held.appendUnmarked(bytes)
         heldMark = mark
         heldMessageTaken = bytes.byteCount
-        heldMessageLength = messageLength
         offset += Int64(bytes.byteCount)
     }
 
-    private mutating func forgetMessage() {
-        held.clear()
+    /// Begins a message whose header is there, and more of it than that or not.
+    @inlinable
+    mutating func beginMessage(_ header: MessageHeader, _ bytes: RawSpan, mark: StreamMark, options: FramerOptions) {
+        heldHeader = header
+        hasHeldHeader = true
+        heldMark = mark
+        heldMessageTaken = bytes.byteCount
+        offset &+= Int64(bytes.byteCount)
+        if options.keepsBodies {
+            keep(bytes, of: header.messageLength)
+        } else if options.keepsHeaders {
+            keep(bytes.extracting(0..<header.layout.headerLength), of: header.layout.headerLength)
+        }
+    }
+
+    /// Keeps bytes of a message that has `length` bytes.
+    @usableFromInline
+    mutating func keep(_ bytes: RawSpan, of length: Int) {
+        // What a header declares is believed as far as it costs nothing.
+        if kept.isEmpty || kept[0].held.isEmpty { held.storage.reserveCapacity(min(length, 4096)) }
+        held.appendUnmarked(bytes)
+    }
+
+    @usableFromInline
+    mutating func forgetMessage() {
+        hasHeldHeader = false
         heldMessageTaken = 0
-        heldMessageLength = 0
+        if !kept.isEmpty { kept[0].held.clear() }
+    }
+
+    /// Gives back the memory of what is no longer kept.
+    @usableFromInline
+    mutating func release() {
+        if !kept.isEmpty, kept[0].held.isEmpty, kept[0].skippedLength == 0 { kept = [] }
     }
 
     /// Takes bytes for the message that is held.
-    /// - Returns: how many were taken.
-    @inlinable
+    /// - Returns: where they end.
+    @inlinable @inline(__always)
     mutating func continueMessage<Sink: FramerSink>(
         _ bytes: RawSpan,
+        from start: Int,
+        mark: StreamMark,
+        options: FramerOptions,
+        into sink: inout Sink
+    ) -> Int {
+        // Where bodies are not kept, this is arithmetic only.
+        guard kept.isEmpty, !options.keepsBodies, hasHeldHeader else {
+            return continueKept(bytes, from: start, mark: mark, options: options, into: &sink)
+        }
+        heldMark = heldMark.later(mark)
+        let header = heldHeader
+        let length = header.messageLength
+        let wanted = min(length &- heldMessageTaken, bytes.byteCount &- start)
+        offset &+= Int64(wanted)
+        heldMessageTaken &+= wanted
+        guard heldMessageTaken == length else { return start &+ wanted }
+        if accepted < 255 { accepted &+= 1 }
+        hasHeldHeader = false
+        heldMessageTaken = 0
+        sink.completeMessage(
+            header,
+            streamOffset: offset &- Int64(length),
+            mark: heldMark,
+            bytes: bytes.extracting(start..<start)
+        )
+        return start &+ wanted
+    }
+
+    /// The same where bytes are kept, or the header is not whole.
+    @inlinable @inline(never)
+    mutating func continueKept<Sink: FramerSink>(
+        _ bytes: RawSpan,
+        from start: Int,
         mark: StreamMark,
         options: FramerOptions,
         into sink: inout Sink
     ) -> Int {
         heldMark = heldMark.later(mark)
-        var taken = 0
-        if heldMessageLength == 0 {
-            taken = completeHeader(bytes, options: options)
-            if heldMessageLength == 0 {
-                if !heldHeaderIsRefused { return taken }
+        var taken = start
+        if !hasHeldHeader {
+            taken += completeHeader(bytes.extracting(start..<bytes.byteCount), options: options)
+            if heldHeaderIsRefused {
                 heldHeaderIsRefused = false
                 leaveSyncWithHeldHeader(options: options, into: &sink)
                 return taken
             }
         }
-        let wanted = min(heldMessageLength - heldMessageTaken, bytes.byteCount - taken)
-        if options.keepsBodies { held.appendUnmarked(bytes.extracting(taken..<taken + wanted)) }
+        guard hasHeldHeader else { return taken }
+        let header = heldHeader
+        let length = header.messageLength
+        let wanted = min(length - heldMessageTaken, bytes.byteCount - taken)
+        if options.keepsBodies { keep(bytes.extracting(taken..<taken + wanted), of: length) }
         heldMessageTaken += wanted
         offset += Int64(wanted)
-        if heldMessageTaken == heldMessageLength {
-            finishMessage(
-                start: offset - Int64(heldMessageTaken),
-                status: held.gaps.isEmpty ? .complete : .gap,
-                into: &sink
-            )
+        if heldMessageTaken == length {
+            let isWhole = kept.isEmpty || kept[0].held.gaps.isEmpty
+            finishMessage(header, status: isWhole ? .complete : .gap, options: options, into: &sink)
         }
         return taken + wanted
     }
 
-    /// Takes what the held header lacks; sets `heldMessageLength` if that makes it whole and it is one, otherwise
+    /// Takes what the held header lacks; sets `heldHeader` if that makes it whole and it is one, otherwise
     /// `heldHeaderIsRefused`.
     @usableFromInline
     mutating func completeHeader(_ bytes: RawSpan, options: FramerOptions) -> Int {
-        guard let layout else { return bytes.byteCount }
-        let taken = min(layout.headerLength - heldMessageTaken, bytes.byteCount)
+        guard let expected = layout else { return bytes.byteCount }
+        let taken = min(expected.headerLength - heldMessageTaken, bytes.byteCount)
         held.appendUnmarked(bytes.extracting(0..<taken))
         heldMessageTaken += taken
         offset += Int64(taken)
-        guard heldMessageTaken == layout.headerLength else { return taken }
-        let stored = held.storage
-        let header = readHeader(stored.span.bytes, at: 0, layout: layout)
+        guard heldMessageTaken == expected.headerLength else { return taken }
+        let stored = kept[0].held.storage
+        let layout = settleToken(stored.span.bytes, at: 0, expected)
         let verdict = HeaderCheck.inSync(
             stored.span.bytes,
             at: 0,
-            layout: header.layout,
+            layout: layout,
             maximumMessage: options.maximumMessage
         )
-        if verdict == .header { heldMessageLength = header.messageLength } else { heldHeaderIsRefused = true }
+        guard verdict == .header else {
+            heldHeaderIsRefused = true
+            return taken
+        }
+        heldHeader = MessageHeader(reading: stored.span.bytes, layout: layout)
+        hasHeldHeader = true
+        if !options.keepsBodies, !options.keepsHeaders { kept = [] }
         return taken
     }
 
-    /// Hands on the message that is held.
+    /// Hands on the message that is held; its bytes and holes are those before `offset`.
     @inlinable
-    mutating func finishMessage<Sink: FramerSink>(start: Int64, status: MessageStatus, into sink: inout Sink) {
-        guard let layout else { return }
-        if acceptedHeaders < 255 { countHeader() }
-        sink.message(
-            FramedMessage(
-                streamOffset: start,
-                header: MessageHeader(reading: held.storage.span.bytes, layout: layout),
-                status: status,
-                gaps: held.gaps,
-                mark: heldMark
-            ),
-            bytes: held.storage.span.bytes
-        )
-        forgetFinishedMessage()
+    mutating func finishMessage<Sink: FramerSink>(
+        _ header: MessageHeader,
+        status: MessageStatus,
+        options: FramerOptions,
+        into sink: inout Sink
+    ) {
+        if accepted < 255 { accepted &+= 1 }
+        let held = kept.isEmpty ? HeldBytes() : kept[0].held
+        let start = offset &- Int64(heldMessageTaken)
+        let bytes = held.storage.span.bytes
+        if status == .complete {
+            sink.completeMessage(header, streamOffset: start, mark: heldMark, bytes: bytes)
+        } else {
+            sink.message(
+                FramedMessage(streamOffset: start, header: header, status: status, gaps: held.gaps, mark: heldMark),
+                bytes: bytes
+            )
+        }
+        forgetMessage()
+        if !options.keepsBodies { release() }
     }
 
-    @usableFromInline mutating func forgetFinishedMessage() { forgetMessage() }
-
-    private mutating func gapInSync<Sink: FramerSink>(_ length: Int64, mark: StreamMark, into sink: inout Sink) {
+    private mutating func gapInSync<Sink: FramerSink>(
+        _ length: Int64,
+        mark: StreamMark,
+        options: FramerOptions,
+        into sink: inout Sink
+    ) {
         if heldMessageTaken == 0 {
             offset += length
             beginSearch(.headerBrokenByGap)
-        } else if heldMessageLength == 0 {
-            let cut = UnframedBytes(
-                streamOffset: offset - Int64(held.length),
-                length: Int64(held.length),
-                reason: .headerBrokenByGap,
-                mark: heldMark
-            )
-            sink.unframed(cut, bytes: held.storage.span.bytes)
-            forgetMessage()
-            beginSearch(.headerBrokenByGap)
-            offset += length
-        } else {
-            let left = Int64(heldMessageLength - heldMessageTaken)
+        } else if hasHeldHeader {
+            let header = heldHeader
+            let left = Int64(header.messageLength - heldMessageTaken)
             noteGap(Int(min(left, length)))
-            offset += length
+            offset += min(left, length)
             if length >= left {
                 heldMark = heldMark.later(mark)
-                finishMessage(
-                    start: offset - (length - left) - Int64(heldMessageTaken),
-                    status: .gap,
-                    into: &sink
-                )
+                finishMessage(header, status: .gap, options: options, into: &sink)
+                offset += length - left
                 if length > left { beginSearch(.headerBrokenByGap) }
             }
+        } else {
+            cutHeader(.headerBrokenByGap, into: &sink)
+            beginSearch(.headerBrokenByGap)
+            offset += length
         }
+    }
+
+    /// Reports the held beginning of a header as bytes of no message.
+    private mutating func cutHeader<Sink: FramerSink>(_ reason: UnframedBytes.Reason, into sink: inout Sink) {
+        let held = held
+        let cut = UnframedBytes(
+            streamOffset: offset - Int64(held.length),
+            length: Int64(held.length),
+            reason: reason,
+            mark: heldMark
+        )
+        sink.unframed(cut, bytes: held.storage.span.bytes)
+        forgetMessage()
     }
 
     /// Notes a hole in the held message. The offsets of its holes are those of the message, also if bodies are not kept.
@@ -326,22 +473,18 @@ public struct MessageFramer {
         heldMessageTaken += length
     }
 
-    private mutating func endInSync<Sink: FramerSink>(mark: StreamMark, into sink: inout Sink) {
+    private mutating func endInSync<Sink: FramerSink>(mark: StreamMark, options: FramerOptions, into sink: inout Sink) {
         guard heldMessageTaken > 0 else { return }
-        if heldMessageLength > 0 {
-            let start = offset - Int64(heldMessageTaken)
-            noteGap(heldMessageLength - heldMessageTaken)
-            finishMessage(start: start, status: .truncated, into: &sink)
+        if hasHeldHeader {
+            let header = heldHeader
+            let missing = header.messageLength - heldMessageTaken
+            noteGap(missing)
+            offset += Int64(missing)
+            finishMessage(header, status: .truncated, options: options, into: &sink)
+            offset -= Int64(missing)
         } else {
             let isToken = held.storage.first == layout?.startToken.firstByte
-            let cut = UnframedBytes(
-                streamOffset: offset - Int64(held.length),
-                length: Int64(held.length),
-                reason: isToken ? .headerCutShort : .noBelievableHeader,
-                mark: heldMark
-            )
-            sink.unframed(cut, bytes: held.storage.span.bytes)
-            forgetMessage()
+            cutHeader(isToken ? .headerCutShort : .noBelievableHeader, into: &sink)
         }
     }
 
@@ -409,7 +552,8 @@ public struct MessageFramer {
 
     /// Reports the bytes before `held` that belong to no message.
     private mutating func reportSkipped<Sink: FramerSink>(_ sink: inout Sink) {
-        reportSkipped(before: offset - Int64(held.length), into: &sink)
+        guard !kept.isEmpty else { return }
+        reportSkipped(before: offset - Int64(kept[0].held.length), into: &sink)
     }
 
     private mutating func reportSkipped<Sink: FramerSink>(before end: Int64, into sink: inout Sink) {
@@ -448,7 +592,7 @@ public struct MessageFramer {
         options: FramerOptions,
         into sink: inout Sink
     ) -> Int {
-        guard held.isEmpty else {
+        guard isEmptyHanded else {
             held.append(bytes, mark: mark)
             offset += Int64(bytes.byteCount)
             search(options: options, hasEnded: false, into: &sink)
@@ -463,6 +607,7 @@ public struct MessageFramer {
         if case .found(_, let layout, let evidence) = outcome {
             reportSkipped(&sink)
             enterSync(layout, evidence: evidence, mark: mark, into: &sink)
+            release()
             return outcome.position
         }
         let rest = bytes.extracting(outcome.position..<bytes.byteCount)
@@ -492,6 +637,7 @@ public struct MessageFramer {
         reportSkipped(&sink)
         enterSync(layout, evidence: evidence, mark: old.marks.first?.mark ?? skippedMark, into: &sink)
         replay(old, options: options, into: &sink)
+        release()
     }
 
     private mutating func enterSync<Sink: FramerSink>(

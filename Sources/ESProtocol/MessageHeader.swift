@@ -1,16 +1,59 @@
 /// The numbers of one message header, read from its bytes. The ids stay where they are: see
 /// ``userIDRange`` and ``destUserIDRange``.
+///
+/// It is kept in two words, much as it stands on the wire: one is read for each message of a capture, and few of its numbers
+/// are asked for.
 public struct MessageHeader: Equatable, Sendable {
-    public var layout: HeaderLayout
+    /// The first eight bytes of the header, the first of them at the low end; those of the token are zero.
+    @usableFromInline var beginning: UInt64
+    /// From the low end: body length (4 bytes), the lengths of the ids, the layout's token and slot (1 byte each).
+    @usableFromInline var rest: UInt64
+
+    /// Stands where there is none yet.
+    @inlinable static var empty: MessageHeader { MessageHeader(beginning: 0, rest: 0) }
+
+    @inlinable init(beginning: UInt64, rest: UInt64) {
+        self.beginning = beginning
+        self.rest = rest
+    }
+
+    public var layout: HeaderLayout {
+        @inlinable @inline(__always) get {
+            HeaderLayout(
+                startToken: HeaderLayout.StartToken(code: UInt8(truncatingIfNeeded: rest &>> 48)),
+                idSlot: UInt8(truncatingIfNeeded: rest &>> 56)
+            )
+        }
+        @inlinable set {
+            rest = rest & 0xFFFF_FFFF_FFFF | UInt64(newValue.startToken.rawValue) << 48 | UInt64(newValue.idSlot) << 56
+        }
+    }
+
     /// The sender's kind of client; `nil` in the layout of 4.0, which has none.
-    public var clientType: UInt8?
-    public var messageType: UInt16
-    public var messageID: Int32
+    @inlinable public var clientType: UInt8? {
+        UInt8(truncatingIfNeeded: rest &>> 48) == HeaderLayout.StartToken.ffff.rawValue
+            ? nil : UInt8(truncatingIfNeeded: beginning &>> 8)
+    }
+
+    public var messageType: UInt16 {
+        @inlinable @inline(__always) get { UInt16(truncatingIfNeeded: beginning &>> 16) }
+        @inlinable set { beginning = beginning & ~0xFFFF_0000 | UInt64(newValue) << 16 }
+    }
+
+    public var messageID: Int32 {
+        @inlinable @inline(__always) get { Int32(truncatingIfNeeded: beginning &>> 32) }
+        @inlinable set { beginning = beginning & 0xFFFF_FFFF | UInt64(UInt32(bitPattern: newValue)) << 32 }
+    }
+
     /// Bytes of body that follow the header, as declared. A header that was accepted has 0 or more.
-    public var bodyLength: Int32
+    public var bodyLength: Int32 {
+        @inlinable @inline(__always) get { Int32(truncatingIfNeeded: rest) }
+        @inlinable set { rest = rest & ~0xFFFF_FFFF | UInt64(UInt32(bitPattern: newValue)) }
+    }
+
     /// The declared lengths of the ids in bytes.
-    public var userIDLength: UInt8
-    public var destUserIDLength: UInt8
+    @inlinable public var userIDLength: UInt8 { UInt8(truncatingIfNeeded: rest &>> 32) }
+    @inlinable public var destUserIDLength: UInt8 { UInt8(truncatingIfNeeded: rest &>> 40) }
 
     /// Bytes of header and declared body.
     @inlinable public var messageLength: Int { layout.headerLength + Int(bodyLength) }
@@ -28,19 +71,24 @@ public struct MessageHeader: Equatable, Sendable {
     /// Reads a header.
     /// - Parameter bytes: at least `layout.headerLength` bytes, the header first. One bounds check is made for all fields.
     @inlinable public init(reading bytes: RawSpan, layout: HeaderLayout) {
-        precondition(bytes.byteCount >= layout.headerLength)
-        self.layout = layout
-        clientType =
-            layout.startToken == .ffff ? nil : bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 1, as: UInt8.self)
-        messageType = UInt16(
-            littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 2, as: UInt16.self)
+        self.init(reading: bytes, at: 0, layout: layout)
+    }
+
+    /// Reads a header that stands at `start`.
+    @inlinable @inline(__always) init(reading bytes: RawSpan, at start: Int, layout: HeaderLayout) {
+        precondition(start >= 0 && bytes.byteCount &- start >= layout.headerLength)
+        let word = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self))
+        beginning = word & (layout.startToken == .ffff ? ~0xFFFF : ~0xFF)
+        let length = UInt32(
+            littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start &+ 8, as: UInt32.self)
         )
-        messageID = Int32(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 4, as: Int32.self))
-        bodyLength = Int32(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 8, as: Int32.self))
-        userIDLength = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 12, as: UInt8.self)
-        destUserIDLength = bytes.unsafeLoadUnaligned(
-            fromUncheckedByteOffset: layout.destUserIDOffset,
+        let user: UInt8 = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start &+ 12, as: UInt8.self)
+        let dest: UInt8 = bytes.unsafeLoadUnaligned(
+            fromUncheckedByteOffset: start &+ layout.destUserIDOffset,
             as: UInt8.self
         )
+        rest =
+            UInt64(length) | UInt64(user) &<< 32 | UInt64(dest) &<< 40
+            | UInt64(layout.startToken.rawValue) &<< 48 | UInt64(layout.idSlot) &<< 56
     }
 }

@@ -20,15 +20,7 @@ extension OutputBuffer {
             return
         }
         let digits = Self.digitCount(value)
-        var pointer = room(digits) + digits
-        var rest = value
-        repeat {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            pointer -= 1
-            pointer.pointee = 0x30 + UInt8(truncatingIfNeeded: digit)
-            rest = quotient
-        } while rest != 0
-        advance(digits)
+        append(decimal: value, zeroPaddedTo: digits)
     }
 
     package mutating func append(decimal value: Int64) {
@@ -63,13 +55,23 @@ extension OutputBuffer {
     @inline(__always)
     mutating func append(decimal value: UInt64, zeroPaddedTo digits: Int) {
         let pointer = room(digits)
-        var rest = value
-        var index = digits
-        while index > 0 {
-            index -= 1
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            pointer[index] = 0x30 + UInt8(truncatingIfNeeded: digit)
-            rest = quotient
+        // 32 bits divide quicker, and hold nearly everything.
+        if value <= UInt64(UInt32.max) {
+            var rest = UInt32(truncatingIfNeeded: value)
+            var index = digits
+            while index > 0 {
+                index &-= 1
+                pointer[index] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+        } else {
+            var rest = value
+            var index = digits
+            while index > 0 {
+                index &-= 1
+                pointer[index] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
         }
         advance(digits)
     }

@@ -54,6 +54,13 @@ package struct OutputBuffer: ~Copyable {
         count += 1
     }
 
+    /// Appends eight bytes, the one at the low end first.
+    @inline(__always)
+    mutating func append(eight bytes: UInt64) {
+        UnsafeMutableRawPointer(room(8)).storeBytes(of: bytes.littleEndian, as: UInt64.self)
+        count += 8
+    }
+
     /// Appends text as it stands: only for text of our own.
     @inline(__always)
     package mutating func append(_ text: String) {

@@ -36,13 +36,22 @@ extension OutputBuffer {
         decodeText: ((UnsafeRawBufferPointer) -> String?)?
     ) -> Int {
         bytes.withUnsafeBytes { bytes in
-            let isPlain = bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
-            if isPlain, !bytes.isEmpty {
-                append(bytes.assumingMemoryBound(to: UInt8.self))
-                return bytes.count
-            }
+            if append(plainID: bytes.assumingMemoryBound(to: UInt8.self)) { return bytes.count }
             return append(decoded: bytes, isID: true, quote: bytes.isEmpty || bytes.contains(0x20), decodeText)
         }
+    }
+
+    /// Appends an id as it stands, byte by byte as it is looked at; nothing if it is empty or something in it must be escaped.
+    private mutating func append(plainID bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard !bytes.isEmpty else { return false }
+        let pointer = room(bytes.count)
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            guard byte > 0x20, byte < 0x7F, byte != 0x22, byte != 0x5C else { return false }
+            pointer[index] = byte
+        }
+        advance(bytes.count)
+        return true
     }
 
     /// Text in the encoding that the reader asked for. An id is UTF-8 if it can be.

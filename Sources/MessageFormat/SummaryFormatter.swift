@@ -55,7 +55,7 @@ package struct SummaryFormatter: ReportFormatter {
             fill(columns, 20, &out)
         }
         out.append(decimal: Int64(message.length), width: isWide ? 8 : 0)
-        out.append(message.length == 1 ? " byte" : " bytes")
+        if message.length == 1 { out.append(literal: " byte") } else { out.append(literal: " bytes") }
         if message.status != .complete {
             out.append(literal: "  ")
             out.styled(.damage, options.color) { $0.append(damageOf: message) }

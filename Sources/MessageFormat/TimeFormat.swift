@@ -41,6 +41,10 @@ package struct TimeFormat {
     private var offset: Int64 = 0
     /// Which quarter of an hour ``offset`` is good for: zones change their clocks at no other time.
     private var offsetQuarter: Int64?
+    /// The second whose clock ``clockText`` is, as it stands in the capture: many lines are of the same one.
+    private var clockSecond: Int64?
+    /// `11:04:05`, the first byte at the low end.
+    private var clockText: UInt64 = 0
 
     package init(style: TimeStyle = .clock, isUTC: Bool = false) {
         self.style = style
@@ -87,9 +91,12 @@ package struct TimeFormat {
 
     private mutating func appendClock(_ time: Int64, withDate: Bool, to out: inout OutputBuffer) {
         let (second, nanosecond) = Self.split(time)
-        let local = second + zoneOffset(at: second)
-        if withDate { Self.appendDate(local, separator: 0x20, to: &out) }
-        Self.appendTimeOfDay(local, to: &out)
+        if withDate { Self.appendDate(second + zoneOffset(at: second), separator: 0x20, to: &out) }
+        if second != clockSecond {
+            clockText = Self.clock(second + zoneOffset(at: second))
+            clockSecond = second
+        }
+        out.append(eight: clockText)
         Self.appendMicroseconds(nanosecond, to: &out)
     }
 
@@ -102,6 +109,13 @@ package struct TimeFormat {
         offset = localtime_r(&moment, &local) == nil ? 0 : Int64(local.tm_gmtoff)
         offsetQuarter = quarter
         return offset
+    }
+
+    /// The time of day of a second, as the eight bytes of its text.
+    private static func clock(_ second: Int64) -> UInt64 {
+        let ofDay = UInt64((second % 86_400 + 86_400) % 86_400)
+        func digits(_ value: UInt64) -> UInt64 { 0x30 + value / 10 | (0x30 + value % 10) << 8 }
+        return digits(ofDay / 3600) | 0x3A << 16 | digits(ofDay / 60 % 60) << 24 | 0x3A << 40 | digits(ofDay % 60) << 48
     }
 
     private static func appendTimeOfDay(_ second: Int64, to out: inout OutputBuffer) {

@@ -1,28 +1,28 @@
 import PacketCapture
 
-/// The two endpoints of a conversation in a fixed order, so that both directions have one key.
-public struct ConversationKey: Equatable {
-    public let low: Endpoint
-    public let high: Endpoint
-
-    @inlinable
-    public init(_ a: Endpoint, _ b: Endpoint) {
-        let aFirst =
-            a.high != b.high ? a.high < b.high : a.low != b.low ? a.low < b.low : a.port <= b.port
-        low = aFirst ? a : b
-        high = aFirst ? b : a
-    }
-
+extension Endpoint {
     /// A keyed hash: who makes the capture cannot choose the collisions.
-    @inlinable
-    public func hash(seed: UInt64) -> UInt64 {
+    @inlinable @inline(__always)
+    func hash(_ keys: HashKeys) -> UInt64 {
         func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
             let product = a.multipliedFullWidth(by: b)
             return product.high ^ product.low
         }
-        var state = mix(low.high ^ seed, low.low ^ 0x9E37_79B9_7F4A_7C15)
-        state = mix(high.high ^ state, high.low ^ seed ^ 0xD6E8_FEB8_6659_FD93)
-        return mix(state ^ UInt64(low.port) << 16 ^ UInt64(high.port), seed | 1)
+        return mix(mix(high ^ keys.first, low ^ keys.second) ^ UInt64(port), keys.third)
+    }
+}
+
+/// What hashes are keyed by, drawn anew for each table.
+@usableFromInline struct HashKeys {
+    @usableFromInline let first: UInt64
+    @usableFromInline let second: UInt64
+    @usableFromInline let third: UInt64
+
+    init() {
+        var random = SystemRandomNumberGenerator()
+        first = random.next()
+        second = random.next()
+        third = random.next() | 1
     }
 }
 
@@ -38,41 +38,48 @@ public struct ConversationTable {
     public var conversations = DenseStore<Conversation>()
     /// The two streams of each conversation: from its first endpoint, from its second.
     public var streams = DenseStore<StreamState>()
-    public var entries: DenseStore<Entry>
+    public var entries = ContiguousArray(repeating: Entry(), count: 1024)
     public var free: [Int] = []
-    public let seed: UInt64
+    @usableFromInline let keys = HashKeys()
     /// Conversations that are open.
     public var count: Int { conversations.count - free.count }
 
-    public init() {
-        entries = DenseStore(repeating: Entry(), count: 1024)
-        var random = SystemRandomNumberGenerator()
-        seed = random.next()
+    public init() {}
+
+    /// The same for both directions.
+    @inlinable @inline(__always)
+    func hash(_ a: Endpoint, _ b: Endpoint) -> UInt64 { a.hash(keys) &+ b.hash(keys) }
+
+    /// The stream from one endpoint to another, if their conversation is open.
+    @inlinable @inline(__always)
+    public func stream(from source: Endpoint, to destination: Endpoint) -> StreamID? {
+        stream(from: source, to: destination) { _ in }
     }
 
-    @inlinable
-    public func find(_ a: Endpoint, _ b: Endpoint) -> Int? {
-        let key = ConversationKey(a, b)
-        let hash = key.hash(seed: seed)
-        let mask = entries.count - 1
-        let bits = UInt32(truncatingIfNeeded: hash >> 32)
+    /// - Parameter approach: told the place that will most likely be the right one, before it is known for sure: what else
+    ///   is needed of it can be fetched from memory meanwhile.
+    @inlinable @inline(__always)
+    func stream(from source: Endpoint, to destination: Endpoint, approach: (Int) -> Void) -> StreamID? {
+        let hash = hash(source, destination)
+        let mask = entries.count &- 1
+        let bits = UInt32(truncatingIfNeeded: hash &>> 32)
         var index = Int(truncatingIfNeeded: hash) & mask
-        while entries[index].place != 0 {
-            if entries[index].hashBits == bits {
-                let place = Int(entries[index].place) - 1
-                if matches(place, a, b) { return place }
+        while true {
+            let entry = entries[index]
+            if entry.place == 0 { return nil }
+            if entry.hashBits == bits {
+                let place = Int(entry.place) &- 1
+                approach(place)
+                if let side = conversations[place].side(from: source, to: destination) {
+                    return StreamID(conversation: place, side: side)
+                }
             }
-            index = (index + 1) & mask
+            index = (index &+ 1) & mask
         }
-        return nil
     }
 
-    @inlinable
-    public func matches(_ place: Int, _ a: Endpoint, _ b: Endpoint) -> Bool {
-        let first = conversations[place].first
-        let second = conversations[place].second
-        return (first == a && second == b) || (first == b && second == a)
-    }
+    /// The place of the conversation of two endpoints, if it is open.
+    public func find(_ a: Endpoint, _ b: Endpoint) -> Int? { stream(from: a, to: b)?.conversation }
 
     public mutating func insert(_ conversation: Conversation) -> Int {
         if (count + 1) * 2 > entries.count { grow() }
@@ -94,8 +101,10 @@ public struct ConversationTable {
         return place
     }
 
+    private func hash(ofPlace place: Int) -> UInt64 { hash(conversations[place].first, conversations[place].second) }
+
     private mutating func enter(_ place: Int) {
-        let hash = ConversationKey(conversations[place].first, conversations[place].second).hash(seed: seed)
+        let hash = hash(ofPlace: place)
         let mask = entries.count - 1
         var index = Int(truncatingIfNeeded: hash) & mask
         while entries[index].place != 0 { index = (index + 1) & mask }
@@ -104,15 +113,14 @@ public struct ConversationTable {
     }
 
     private mutating func grow() {
-        entries = DenseStore(repeating: Entry(), count: entries.count * 2)
+        entries = ContiguousArray(repeating: Entry(), count: entries.count * 2)
         for place in conversations.indices where conversations[place].isOpen { enter(place) }
     }
 
     /// Removes a conversation; its place may be used again.
     public mutating func remove(_ place: Int) {
-        let hash = ConversationKey(conversations[place].first, conversations[place].second).hash(seed: seed)
         let mask = entries.count - 1
-        var index = Int(truncatingIfNeeded: hash) & mask
+        var index = Int(truncatingIfNeeded: hash(ofPlace: place)) & mask
         while Int(entries[index].place) != place + 1 { index = (index + 1) & mask }
         conversations[place].isOpen = false
         free.append(place)
@@ -120,8 +128,7 @@ public struct ConversationTable {
         var hole = index
         var next = (hole + 1) & mask
         while entries[next].place != 0 {
-            let other = conversations[Int(entries[next].place) - 1]
-            let home = Int(truncatingIfNeeded: ConversationKey(other.first, other.second).hash(seed: seed)) & mask
+            let home = Int(truncatingIfNeeded: hash(ofPlace: Int(entries[next].place) - 1)) & mask
             if (next &- home) & mask >= (next &- hole) & mask {
                 entries[hole] = entries[next]
                 hole = next

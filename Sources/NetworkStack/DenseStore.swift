@@ -1,69 +1,85 @@
 /// Elements at fixed indices, in memory of its own, changed in place.
 ///
-/// An array checks at each change whether its storage is shared; here it never is. It is a reference: what copies it shares it. It
+/// An array checks at each change whether its storage is shared, and holds everything twice while it grows; this never
+/// does. The memory comes in chunks, so that no element moves. It is a reference: what copies it shares it. It
 /// is the only place of this module that handles memory by pointers.
 public struct DenseStore<Element> {
     @usableFromInline final class Memory {
-        @usableFromInline var base: UnsafeMutablePointer<Element>
-        @usableFromInline var capacity: Int
-        @usableFromInline var count = 0
+        @usableFromInline var chunks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
+        var chunkCount = 0
+        var chunkCapacity = 8
+        var count = 0
 
-        init(capacity: Int) {
-            self.capacity = capacity
-            base = .allocate(capacity: capacity)
+        init() { chunks = .allocate(capacity: chunkCapacity) }
+
+        /// Makes room for one more chunk of elements.
+        func addChunk() {
+            if chunkCount == chunkCapacity {
+                let larger = UnsafeMutablePointer<UnsafeMutablePointer<Element>>.allocate(capacity: chunkCapacity * 2)
+                larger.moveInitialize(from: chunks, count: chunkCount)
+                chunks.deallocate()
+                chunks = larger
+                chunkCapacity *= 2
+            }
+            // At the beginning of a cache line: elements of its size do not straddle two.
+            let chunk = UnsafeMutableRawPointer.allocate(
+                byteCount: MemoryLayout<Element>.stride * DenseStore.chunkLength,
+                alignment: 64
+            )
+            (chunks + chunkCount).initialize(to: chunk.assumingMemoryBound(to: Element.self))
+            chunkCount += 1
         }
 
         deinit {
-            base.deinitialize(count: count)
-            base.deallocate()
+            for index in 0..<chunkCount {
+                chunks[index].deinitialize(
+                    count: Swift.min(DenseStore.chunkLength, Swift.max(count - index * DenseStore.chunkLength, 0))
+                )
+                chunks[index].deallocate()
+            }
+            chunks.deallocate()
         }
     }
 
-    @usableFromInline let memory: Memory
+    @inlinable static var chunkBits: Int { 8 }
+    @inlinable static var chunkLength: Int { 1 << chunkBits }
+
+    let memory: Memory
     /// Where the elements are; the same as in `memory`, one look-up nearer.
-    @usableFromInline var base: UnsafeMutablePointer<Element>
+    @usableFromInline var chunks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
     public private(set) var count = 0
 
     public init() {
-        memory = Memory(capacity: 16)
-        base = memory.base
+        memory = Memory()
+        chunks = memory.chunks
     }
 
     public init(repeating element: Element, count: Int) {
-        memory = Memory(capacity: Swift.max(count, 1))
-        base = memory.base
-        base.initialize(repeating: element, count: count)
-        memory.count = count
-        self.count = count
+        self.init()
+        for _ in 0..<count { append(element) }
     }
 
     public var indices: Range<Int> { 0..<count }
 
     @inlinable public subscript(index: Int) -> Element {
-        unsafeAddress {
-            precondition(index >= 0 && index < count)
-            return UnsafePointer(base + index)
-        }
-        nonmutating unsafeMutableAddress {
-            precondition(index >= 0 && index < count)
-            return base + index
-        }
+        @inline(__always) unsafeAddress { UnsafePointer(address(index)) }
+        @inline(__always) nonmutating unsafeMutableAddress { address(index) }
+    }
+
+    /// Where an element is; for subscripts that pass on to the one above.
+    @inlinable @inline(__always) func address(_ index: Int) -> UnsafeMutablePointer<Element> {
+        precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+        return chunks[index &>> Self.chunkBits] + (index & (Self.chunkLength &- 1))
     }
 
     public mutating func append(_ element: Element) {
-        if count == memory.capacity { grow() }
-        (base + count).initialize(to: element)
+        if count == memory.chunkCount << Self.chunkBits {
+            memory.addChunk()
+            chunks = memory.chunks
+        }
+        (chunks[count >> Self.chunkBits] + (count & (Self.chunkLength - 1))).initialize(to: element)
         count += 1
         memory.count = count
-    }
-
-    private mutating func grow() {
-        let larger = UnsafeMutablePointer<Element>.allocate(capacity: memory.capacity * 2)
-        larger.moveInitialize(from: base, count: count)
-        base.deallocate()
-        base = larger
-        memory.base = larger
-        memory.capacity *= 2
     }
 }
 

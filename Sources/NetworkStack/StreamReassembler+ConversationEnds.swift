@@ -1,6 +1,21 @@
 // The ends of streams and conversations.
 
 extension StreamReassembler {
+    /// Gives up every hole of a stream, and what is behind them is handed on.
+    @inlinable
+    mutating func giveUpHoles<Sink: StreamSink>(
+        _ stream: StreamID,
+        reason: GapReason,
+        mark: PacketMark,
+        into sink: inout Sink
+    ) {
+        while canGoOn(table.streams[stream.index].hold) {
+            giveUpFirstHole(stream, reason: reason, mark: mark, into: &sink)
+        }
+        let place = table.streams[stream.index].hold
+        if place != .none { holds[place].removeAll() }
+    }
+
     @inlinable
     public mutating func end<Sink: StreamSink>(
         _ stream: StreamID,
@@ -8,7 +23,7 @@ extension StreamReassembler {
         mark: PacketMark,
         into sink: inout Sink
     ) {
-        giveUpAll(stream, reason: reason, mark: mark, into: &sink)
+        giveUpHoles(stream, reason: reason, mark: mark, into: &sink)
         guard !table.streams[stream.index].hasEnded else { return }
         table.streams[stream.index].hasEnded = true
         sink.streamEnded(stream, mark: mark)
@@ -27,8 +42,10 @@ extension StreamReassembler {
         table.conversations[slot].closing = closing
         for side in 0...1 { end(StreamID(conversation: slot, side: side), reason: reason, mark: mark, into: &sink) }
         sink.conversationClosed(slot, table.conversations[slot])
-        table.streams[slot * 2] = StreamState()
-        table.streams[slot * 2 + 1] = StreamState()
+        for index in slot * 2...slot * 2 + 1 {
+            holds.release(table.streams[index].hold)
+            table.streams[index] = StreamState()
+        }
         // It leaves `watched` when its turn comes: to look for it there would cost more the more are watched.
         table.remove(slot)
         if table.count == 0 {

@@ -10,19 +10,14 @@ extension StreamReassembler {
     ) {
         // Neither another FIN nor what the snap length cut off comes behind the end.
         guard !table.streams[stream.index].hasEnded else { return }
-        let hold: StreamHold
-        if let existing = table.streams[stream.index].hold {
-            hold = existing
-        } else {
-            hold = StreamHold()
-            table.streams[stream.index].hold = hold
+        if table.streams[stream.index].hold == .none { table.streams[stream.index].hold = holds.make() }
+        let place = table.streams[stream.index].hold
+        if holds[place].pieceCount == 0 {
+            holds[place].openSince = mark.time
+            holds[place].suspectSince = nil
         }
-        if hold.first == nil {
-            hold.openSince = mark.time
-            hold.suspectSince = nil
-        }
-        let before = hold.byteCount
-        if let difference = hold.insert(piece, overlap: limits.overlap) {
+        let before = holds[place].byteCount
+        if let difference = holds[place].insert(piece, overlap: limits.overlap) {
             sink.overlapDiffers(
                 stream,
                 offset: difference.lowerBound,
@@ -31,28 +26,32 @@ extension StreamReassembler {
                 mark: mark
             )
         }
-        if hold.byteCount == before, !piece.bytes.isEmpty {
-            table.conversations[stream.conversation].repeatedSegments &+= 1
-        }
-        heldBytes += hold.byteCount - before
+        let added = holds[place].byteCount - before
+        if added == 0, !piece.bytes.isEmpty { table.conversations[stream.conversation].repeatedSegments &+= 1 }
+        heldBytes += added
         drain(stream, into: &sink)
-        while hold.byteCount > limits.streamBytes || hold.pieces.count > limits.streamPieces
-            || heldBytes > limits.totalBytes, hold.canGoOn
-        {
+        while isOverLimit(table.streams[stream.index].hold) {
             giveUpFirstHole(stream, reason: .bufferLimit, mark: mark, into: &sink)
         }
-        if hold.canGoOn { watchConversation(stream.conversation) }
+        if canGoOn(table.streams[stream.index].hold) { watchConversation(stream.conversation) }
+    }
+
+    @usableFromInline func isOverLimit(_ place: HoldPlace) -> Bool {
+        guard canGoOn(place) else { return false }
+        return holds[place].byteCount > limits.streamBytes || holds[place].pieceCount > limits.streamPieces
+            || heldBytes > limits.totalBytes
     }
 
     /// Hands on what is in order now.
     @inlinable
     public mutating func drain<Sink: StreamSink>(_ stream: StreamID, into sink: inout Sink) {
-        guard let hold = table.streams[stream.index].hold else { return }
+        let place = table.streams[stream.index].hold
+        guard place != .none else { return }
         var moved = false
-        while let first = hold.first {
+        while holds[place].canGoOn {
             let next = table.streams[stream.index].nextOffset
-            guard first.offset <= next, hold.canGoOn else { break }
-            let piece = hold.removeFirst()
+            guard holds[place].firstOffset <= next else { break }
+            var piece = holds[place].removeFirst()
             heldBytes -= piece.bytes.count
             moved = true
             if piece.isFIN {
@@ -68,24 +67,36 @@ extension StreamReassembler {
                 emitGap(stream, to: piece.end, reason: .snapLength, mark: piece.mark, into: &sink)
             } else {
                 let known = Int(next - piece.offset)
-                let bytes = piece.bytes.span.bytes
-                deliver(bytes.extracting(known..<bytes.byteCount), stream: stream, mark: piece.mark, into: &sink)
+                let offset = table.streams[stream.index].advance(by: piece.bytes.count - known)
+                sink.streamBytes(
+                    stream,
+                    piece.bytes.span.bytes.extracting(known..<piece.bytes.count),
+                    offset: offset,
+                    mark: piece.mark
+                )
+                var bytes: [UInt8] = []
+                swap(&bytes, &piece.bytes)
+                holds.recycle(consume bytes)
             }
         }
-        if hold.first == nil {
-            if hold.gaps.isEmpty { table.streams[stream.index].hold = nil }
+        if holds[place].pieceCount == 0 {
+            if holds[place].gaps.isEmpty {
+                table.streams[stream.index].hold = .none
+                holds.release(place)
+            }
         } else if moved {
-            hold.openSince = table.conversations[stream.conversation].lastTime
-            hold.suspectSince = nil
+            holds[place].openSince = table.conversations[stream.conversation].lastTime
+            holds[place].suspectSince = nil
         }
     }
 
     /// What is held behind a FIN cannot belong to the stream.
     @inlinable
     public mutating func dropBehindEnd<Sink: StreamSink>(_ stream: StreamID, into sink: inout Sink) {
-        guard let hold = table.streams[stream.index].hold else { return }
+        let place = table.streams[stream.index].hold
+        guard place != .none else { return }
         let next = table.streams[stream.index].nextOffset
-        for piece in hold.pieces where piece.end > next {
+        for piece in holds[place].pieces where piece.end > next {
             let start = max(piece.offset, next)
             sink.lateSegment(
                 stream,
@@ -108,8 +119,8 @@ extension StreamReassembler {
             )
             table.streams[stream.index].nextOffset = piece.end
         }
-        heldBytes -= hold.byteCount
-        hold.removeAll()
+        heldBytes -= holds[place].byteCount
+        holds[place].removeAll()
     }
 
     @inlinable
@@ -126,7 +137,8 @@ extension StreamReassembler {
         table.streams[stream.index].nextSequence &+= UInt32(
             truncatingIfNeeded: end - start
         )
-        table.streams[stream.index].hold?.noteGap(start..<end)
+        let place = table.streams[stream.index].hold
+        if place != .none { holds[place].noteGap(start..<end) }
         sink.streamGap(stream, offset: start, length: end - start, reason: reason, mark: mark)
     }
 
@@ -137,33 +149,22 @@ extension StreamReassembler {
         mark: PacketMark,
         into sink: inout Sink
     ) {
-        guard let hold = table.streams[stream.index].hold, let first = hold.first else {
-            return
-        }
-        let suspectSince = hold.suspectSince
-        let suspectPacket = hold.suspectPacket
-        emitGap(stream, to: first.offset, reason: reason, mark: mark, into: &sink)
+        let place = table.streams[stream.index].hold
+        guard place != .none, holds[place].pieceCount > 0 else { return }
+        let first = holds[place].firstOffset
+        let suspectSince = holds[place].suspectSince
+        let suspectPacket = holds[place].suspectPacket
+        let suspectEnd = holds[place].suspectEnd
+        emitGap(stream, to: first, reason: reason, mark: mark, into: &sink)
         drain(stream, into: &sink)
         // The next hole is as old as what lies behind it, and as suspect if it was acknowledged with this one.
-        guard let next = hold.first else { return }
-        hold.openSince = next.mark.time
-        if let suspectSince, next.mark.time <= suspectSince, next.offset <= hold.suspectEnd {
-            hold.suspectSince = suspectSince
-            hold.suspectPacket = suspectPacket
+        guard table.streams[stream.index].hold == place, let nextMark = holds[place].firstMark else { return }
+        holds[place].openSince = nextMark.time
+        if let suspectSince, nextMark.time <= suspectSince, holds[place].firstOffset <= suspectEnd {
+            holds[place].suspectSince = suspectSince
+            holds[place].suspectPacket = suspectPacket
         } else {
-            hold.suspectSince = nil
+            holds[place].suspectSince = nil
         }
-    }
-
-    @inlinable
-    public mutating func giveUpAll<Sink: StreamSink>(
-        _ stream: StreamID,
-        reason: GapReason,
-        mark: PacketMark,
-        into sink: inout Sink
-    ) {
-        guard let hold = table.streams[stream.index].hold else { return }
-        while hold.canGoOn { giveUpFirstHole(stream, reason: reason, mark: mark, into: &sink) }
-        hold.removeAll()
     }
 }

@@ -8,18 +8,30 @@ extension StreamReassembler {
     }
 
     /// Looks at the holes of the packet's conversation, and now and then at a few of the others; closes what is idle.
-    @inlinable
-    public mutating func watch<Sink: StreamSink>(time: Int64, slot: Int, mark: PacketMark, into sink: inout Sink) {
-        if table.conversations[slot].isWatched { judge(slot, mark: mark, into: &sink) }
+    @inlinable @inline(__always)
+    mutating func watch<Sink: StreamSink>(slot: Int, mark: PacketMark, into sink: inout Sink) {
+        if table.conversations[slot].isWatched, hasWatchedState(slot) { judge(slot, mark: mark, into: &sink) }
         // Unsigned: also when the clock was set back.
-        if !watched.isEmpty, UInt64(bitPattern: time &- lastWatchTime) >= 100_000_000 || watchCursor > 0 {
+        if !watched.isEmpty, UInt64(bitPattern: mark.time &- lastWatchTime) >= 100_000_000 || watchCursor > 0 {
             watchSome(64, mark: mark, into: &sink)
         }
+        if mark.time < earliestTime { earliestTime = mark.time }
+        if mark.time &- earliestTime > limits.idleTime { closeOneIfIdle(mark: mark, into: &sink) }
+    }
+
+    /// Whether there is still anything to watch in a conversation that is watched.
+    @inlinable @inline(__always)
+    func hasWatchedState(_ slot: Int) -> Bool {
+        table.streams[slot &* 2].hold != .none || table.streams[slot &* 2 &+ 1].hold != .none
+            || table.conversations[slot].isResetPending
+    }
+
+    /// Looks at one conversation after the other, one a packet.
+    @inlinable @inline(never)
+    mutating func closeOneIfIdle<Sink: StreamSink>(mark: PacketMark, into sink: inout Sink) {
         idleCursor += 1
         if idleCursor >= table.conversations.count { idleCursor = 0 }
-        if time &- table.conversations[idleCursor].lastTime > limits.idleTime {
-            closeIfIdle(idleCursor, mark: mark, into: &sink)
-        }
+        closeIfIdle(idleCursor, mark: mark, into: &sink)
     }
 
     /// Says that time has passed without packets, so that holes can be given up and idle conversations closed.
@@ -36,8 +48,9 @@ extension StreamReassembler {
 
     @inlinable
     public mutating func closeIfIdle<Sink: StreamSink>(_ slot: Int, mark: PacketMark, into sink: inout Sink) {
-        let conversation = table.conversations[slot]
-        guard conversation.isOpen, mark.time &- conversation.lastTime > limits.idleTime else { return }
+        guard table.conversations[slot].isOpen, mark.time &- table.conversations[slot].lastTime > limits.idleTime else {
+            return
+        }
         close(slot, reason: .end, closing: .idle, mark: mark, into: &sink)
     }
 
@@ -61,47 +74,51 @@ extension StreamReassembler {
     }
 
     public func needsWatching(_ slot: Int) -> Bool {
-        let conversation = table.conversations[slot]
-        return conversation.isOpen
-            && (table.streams[slot * 2].hold?.canGoOn ?? false || table.streams[slot * 2 + 1].hold?.canGoOn ?? false
-                || conversation.resetTime != nil)
+        guard table.conversations[slot].isOpen else { return false }
+        return table.conversations[slot].resetTime != nil || canGoOn(table.streams[slot * 2].hold)
+            || canGoOn(table.streams[slot * 2 + 1].hold)
     }
 
-    @inlinable
-    public mutating func judge<Sink: StreamSink>(_ slot: Int, mark: PacketMark, into sink: inout Sink) {
+    @inlinable @inline(__always)
+    func canGoOn(_ place: HoldPlace) -> Bool { place != .none && holds[place].canGoOn }
+
+    @inlinable @inline(never)
+    mutating func judge<Sink: StreamSink>(_ slot: Int, mark: PacketMark, into sink: inout Sink) {
         guard table.conversations[slot].isOpen else { return }
-        for side in 0...1 { judgeHole(StreamID(conversation: slot, side: side), mark: mark, into: &sink) }
+        for side in 0...1 {
+            let stream = StreamID(conversation: slot, side: side)
+            while canGoOn(table.streams[stream.index].hold), let reason = givesUp(stream, time: mark.time) {
+                giveUpFirstHole(stream, reason: reason, mark: mark, into: &sink)
+            }
+        }
         if let reset = table.conversations[slot].resetTime, mark.time &- reset >= limits.gapMaximumTime {
             table.conversations[slot].resetTime = nil
             for side in 0...1 { end(StreamID(conversation: slot, side: side), reason: .reset, mark: mark, into: &sink) }
         }
     }
 
-    @inlinable
-    public mutating func judgeHole<Sink: StreamSink>(_ stream: StreamID, mark: PacketMark, into sink: inout Sink) {
-        while let hold = table.streams[stream.index].hold, hold.canGoOn {
-            let other = table.streams[stream.conversation * 2 + (1 - stream.side)]
-            let state = table.streams[stream.index]
-            let packets = table.conversations[stream.conversation].packets
-            if other.hasAcknowledged {
-                guard state.offset(of: other.acknowledged) > state.nextOffset else { return }
-                if hold.suspectSince == nil {
-                    hold.suspectSince = mark.time
-                    hold.suspectPacket = packets
-                    hold.suspectEnd = state.offset(of: other.acknowledged)
-                }
-                let waited = mark.time &- (hold.suspectSince ?? mark.time)
-                guard
-                    waited >= limits.gapMaximumTime
-                        || (waited >= limits.gapTime && packets &- hold.suspectPacket >= limits.gapPackets)
-                else { return }
-                giveUpFirstHole(stream, reason: .lost, mark: mark, into: &sink)
-            } else {
-                guard mark.time &- hold.openSince >= limits.oneWayTime || hold.byteCount >= limits.oneWayBytes else {
-                    return
-                }
-                giveUpFirstHole(stream, reason: .lostOneWay, mark: mark, into: &sink)
-            }
+    /// Whether the first hole of a stream, behind which it can go on, is to be given up now, and why.
+    @usableFromInline func givesUp(_ stream: StreamID, time: Int64) -> GapReason? {
+        let state = table.streams[stream.index]
+        let other = table.streams[stream.conversation * 2 + (1 - stream.side)]
+        guard other.hasAcknowledged else {
+            let isOver =
+                time &- holds[state.hold].openSince >= limits.oneWayTime
+                || holds[state.hold].byteCount >= limits.oneWayBytes
+            return isOver ? .lostOneWay : nil
         }
+        let acknowledged = state.offset(of: other.acknowledged)
+        guard acknowledged > state.nextOffset else { return nil }
+        let packets = table.conversations[stream.conversation].packets
+        if holds[state.hold].suspectSince == nil {
+            holds[state.hold].suspectSince = time
+            holds[state.hold].suspectPacket = packets
+            holds[state.hold].suspectEnd = acknowledged
+        }
+        let waited = time &- (holds[state.hold].suspectSince ?? time)
+        let isLost =
+            waited >= limits.gapMaximumTime
+            || (waited >= limits.gapTime && packets &- holds[state.hold].suspectPacket >= limits.gapPackets)
+        return isLost ? .lost : nil
     }
 }

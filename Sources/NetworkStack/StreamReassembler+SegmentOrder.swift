@@ -1,16 +1,17 @@
 // What is not simply the next bytes: SYN, FIN and RST, bytes that come again, and bytes that come too early or too late.
 
 extension StreamReassembler {
-    @inlinable
-    public mutating func slowSegment<Sink: StreamSink>(
+    @inlinable @inline(never)
+    mutating func slowSegment<Sink: StreamSink>(
         _ segment: TransportSegment,
         payload: RawSpan,
-        stream: StreamID,
+        slot: Int,
+        side: Int,
         mark: PacketMark,
         into sink: inout Sink
-    ) -> StreamID {
-        var slot = stream.conversation
-        var side = stream.side
+    ) {
+        var slot = slot
+        var side = side
         var sequence = segment.sequence
         if segment.flags & TCPFlags.syn != 0 {
             if isNewConnection(segment, slot: slot, side: side) {
@@ -21,9 +22,13 @@ extension StreamReassembler {
             sequence &+= 1
             synchronize(slot, side: side, segment, first: sequence, into: &sink)
         }
-        table.conversations[slot].packets &+= 1
-        table.conversations[slot].lastTime = mark.time
-        table.conversations[slot].lastPacket = mark.packet
+        table.conversations[slot].notePacket(mark)
+        defer {
+            if segment.flags & TCPFlags.ack != 0 {
+                table.streams[slot * 2 + side].acknowledge(segment.acknowledgement)
+            }
+            watch(slot: slot, mark: mark, into: &sink)
+        }
         let stream = StreamID(conversation: slot, side: side)
         var length = Int64(segment.payloadLength)
         if length > 0, segment.flags & TCPFlags.rst != 0 {
@@ -35,13 +40,13 @@ extension StreamReassembler {
         }
         if length > 0 || segment.flags & TCPFlags.fin != 0 {
             if !table.streams[slot * 2 + side].hasBase {
-                if isKeepAlive(slot, side: side, sequence: sequence, length: length) { return stream }
+                if isKeepAlive(slot, side: side, sequence: sequence, length: length) { return }
                 table.streams[slot * 2 + side].hasBase = true
                 table.streams[slot * 2 + side].nextSequence = sequence
                 if length == 0 {
                     // A FIN as the first thing that was seen: bytes that lie before it may still come.
                     table.conversations[slot].finSides |= 1 << UInt8(truncatingIfNeeded: side)
-                    return stream
+                    return
                 }
             } else if length > 0 {
                 startEarlier(slot, side: side, sequence: sequence, length: length)
@@ -51,7 +56,7 @@ extension StreamReassembler {
                 table.streams[slot * 2 + side].offset(of: sequence) > table.streams[slot * 2 + side].nextOffset,
                 isKeepAlive(slot, side: side, sequence: sequence, length: length)
             {
-                return stream
+                return
             }
             take(payload, length: length, sequence: sequence, stream: stream, mark: mark, into: &sink)
             if segment.flags & TCPFlags.fin != 0 {
@@ -67,7 +72,7 @@ extension StreamReassembler {
         }
         if segment.flags & TCPFlags.rst != 0 {
             for side in 0...1 {
-                giveUpAll(StreamID(conversation: slot, side: side), reason: .reset, mark: mark, into: &sink)
+                giveUpHoles(StreamID(conversation: slot, side: side), reason: .reset, mark: mark, into: &sink)
             }
             table.conversations[slot].resetTime = mark.time
             table.conversations[slot].wasReset = true
@@ -75,7 +80,6 @@ extension StreamReassembler {
         } else if length > 0 {
             table.conversations[slot].resetTime = nil
         }
-        return stream
     }
 
     /// Whether a SYN begins another connection between the same endpoints.
@@ -85,7 +89,7 @@ extension StreamReassembler {
         let offset = state.offset(of: segment.sequence &+ 1)
         if state.hasSYN {
             // Of several answers with other numbers the last one before the bytes counts.
-            let hasBytes = state.nextOffset != 0 || state.hold != nil
+            let hasBytes = state.nextOffset != 0 || state.hold != .none
             return offset != 0 && (hasBytes || segment.flags & TCPFlags.ack == 0)
         }
         guard segment.flags & TCPFlags.ack == 0 else { return false }
@@ -105,7 +109,7 @@ extension StreamReassembler {
             table.conversations[slot].clientSide = segment.flags & TCPFlags.ack == 0 ? side : 1 - side
         }
         let state = table.streams[slot * 2 + side]
-        if !state.hasBase || (state.nextOffset == 0 && state.hold == nil) {
+        if !state.hasBase || (state.nextOffset == 0 && state.hold == .none) {
             table.streams[slot * 2 + side].hasBase = true
             table.streams[slot * 2 + side].hasSYN = true
             table.streams[slot * 2 + side].nextSequence = first
@@ -125,7 +129,7 @@ extension StreamReassembler {
     /// the bytes, a SYN of another connection or with a broken number).
     @inlinable
     func mayStartEarlier(_ state: StreamState, sequence: UInt32) -> Bool {
-        state.nextOffset == 0 && state.hold == nil && !state.hasEnded && state.offset(of: sequence) < 0
+        state.nextOffset == 0 && state.hold == .none && !state.hasEnded && state.offset(of: sequence) < 0
     }
 
     @inlinable
@@ -198,14 +202,15 @@ extension StreamReassembler {
             bytes = payload.extracting(known..<payload.byteCount)
             offset = state.nextOffset
         }
-        if offset == state.nextOffset, bytes.byteCount > 0, state.hold?.first == nil {
-            deliver(bytes, stream: stream, mark: mark, into: &sink)
+        if offset == state.nextOffset, bytes.byteCount > 0, state.hold == .none || holds[state.hold].pieceCount == 0 {
+            let offset = table.streams[stream.index].advance(by: bytes.byteCount)
+            sink.streamBytes(stream, bytes, offset: offset, mark: mark)
         } else if bytes.byteCount > 0 {
             hold(
                 StreamHold.Piece(
                     offset: offset,
                     length: Int64(bytes.byteCount),
-                    bytes: bytes.withUnsafeBytes { Array($0) },
+                    bytes: holds.copy(bytes),
                     isFIN: false,
                     mark: mark
                 ),
@@ -236,7 +241,8 @@ extension StreamReassembler {
     ) {
         let start = max(offset, table.streams[stream.index].nextOffset)
         let end = offset + Int64(payload.byteCount)
-        guard start < end, table.streams[stream.index].hold?.first == nil else { return }
+        let place = table.streams[stream.index].hold
+        guard start < end, place == .none || holds[place].pieceCount == 0 else { return }
         sink.bytesAfterEnd(
             stream,
             payload.extracting(Int(start - offset)..<payload.byteCount),
@@ -253,9 +259,8 @@ extension StreamReassembler {
     public mutating func noteHoleBehindEnd(_ stream: StreamID, to start: Int64) {
         let next = table.streams[stream.index].nextOffset
         guard next < start else { return }
-        let hold = table.streams[stream.index].hold ?? StreamHold()
-        table.streams[stream.index].hold = hold
-        hold.noteGap(next..<start)
+        if table.streams[stream.index].hold == .none { table.streams[stream.index].hold = holds.make() }
+        holds[table.streams[stream.index].hold].noteGap(next..<start)
     }
 
     /// Bytes that come again are usually a retransmission; where their hole was given up, they are late.
@@ -276,7 +281,7 @@ extension StreamReassembler {
                 mark: mark
             )
         }
-        for gap in state.hold?.gaps ?? [] {
+        for gap in hold(of: state)?.gaps ?? [] {
             let from = max(start, gap.lowerBound)
             let to = min(end, gap.upperBound)
             if from < to {
@@ -289,20 +294,5 @@ extension StreamReassembler {
                 )
             }
         }
-    }
-
-    @inlinable
-    public mutating func deliver<Sink: StreamSink>(
-        _ bytes: RawSpan,
-        stream: StreamID,
-        mark: PacketMark,
-        into sink: inout Sink
-    ) {
-        let offset = table.streams[stream.index].nextOffset
-        table.streams[stream.index].nextOffset += Int64(bytes.byteCount)
-        table.streams[stream.index].nextSequence &+= UInt32(
-            truncatingIfNeeded: bytes.byteCount
-        )
-        sink.streamBytes(stream, bytes, offset: offset, mark: mark)
     }
 }

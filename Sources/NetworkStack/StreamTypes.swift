@@ -26,7 +26,7 @@ public struct StreamID: Hashable, Sendable {
     }
 
     /// A dense index, two for each conversation.
-    @inlinable public var index: Int { conversation * 2 + side }
+    @inlinable public var index: Int { conversation &* 2 &+ side }
 }
 
 /// Why bytes are missing from a stream.
@@ -50,6 +50,9 @@ public enum OverlapPolicy: String, CaseIterable, Sendable {
 
 /// What takes the streams that the reassembler puts in order.
 public protocol StreamSink {
+    /// Bytes of this conversation are likely to come next. Nearly all the time of counting is spent waiting for memory: a
+    /// sink can begin to fetch what it keeps of the conversation.
+    mutating func approach(_ slot: Int)
     mutating func conversationOpened(_ slot: Int, _ conversation: borrowing Conversation)
     /// A SYN was seen: the stream begins with the byte after it.
     /// - Parameter clientSide: who opened the connection.
@@ -83,6 +86,8 @@ public protocol StreamSink {
 }
 
 extension StreamSink {
+    @inlinable @inline(__always) public mutating func approach(_ slot: Int) {}
+
     /// Most sinks have done with a stream that has ended.
     @inlinable public mutating func bytesAfterEnd(
         _ stream: StreamID,

@@ -32,6 +32,8 @@ struct CaptureSink: PacketSink {
     var whenIdle: ((inout CaptureAnalyzer) -> Void)?
     var from: TimeArgument?
     var to: TimeArgument?
+    /// Whether nothing but the analysis is asked of a packet; found out with the first one.
+    private var onlyAnalyses = false
     /// Packets that were read, whether or not they passed the filter.
     private(set) var read: UInt64 = 0
     /// The time of the last packet, and since when (of the monotonic clock) nothing came after it.
@@ -58,11 +60,17 @@ struct CaptureSink: PacketSink {
         read = packet.number
         lastTime = packet.time
         quietSince = nil
+        guard !onlyAnalyses else {
+            passed &+= 1
+            return analyzer.packet(packet, bytes: bytes)
+        }
         if let filter, !filter.matches(packet, bytes: bytes) { return true }
         if passed == 0 {
             analyzer.select(from: from?.instant(firstPacket: packet.time), to: to?.instant(firstPacket: packet.time))
         }
         passed += 1
+        onlyAnalyses =
+            analyses && filter == nil && writer == nil && origins == nil && afterPacket == nil && wanted == nil
         if let writer {
             do throws(CaptureError) {
                 if let ring {

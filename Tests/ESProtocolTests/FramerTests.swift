@@ -256,3 +256,72 @@ private struct ByteCounts: FramerSink {
         #expect(sink.counts == [36, 36], "split \(size)")
     }
 }
+
+/// Counting needs no bytes of a message that comes in pieces; it finds the same messages.
+@Test func withoutHeadersTheSameMessagesAreFoundHoweverTheStreamIsSplit() {
+    /// Keeps what is said of each message.
+    struct Headers: FramerSink {
+        var lines: [String] = []
+        mutating func message(_ message: FramedMessage, bytes: RawSpan) {
+            #expect(bytes.byteCount == 0 || bytes.byteCount == 36)
+            lines.append(
+                "\(message.streamOffset) \(message.header.messageType) \(message.header.messageID) "
+                    + "\(message.header.messageLength) \(message.status.rawValue) \(message.gaps.map(\.length))"
+            )
+        }
+        mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan) {
+            lines.append("\(unframed.streamOffset) \(unframed.length) skipped")
+        }
+        mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark) {}
+    }
+    var stream: [UInt8] = []
+    for id in 1...6 { stream += messageBytes(id: Int32(id), body: plainBody(5 * id)) }
+    func found(pieces size: Int, _ options: FramerOptions) -> [String] {
+        var framer = MessageFramer(startsAtSYN: true, options: options)
+        var sink = Headers()
+        let mark = StreamMark(packet: 1, time: 0)
+        // A hole in the fourth message, and an end within the last.
+        let hole = 180..<190
+        var start = 0
+        while start < stream.count - 3 {
+            if start == hole.lowerBound {
+                framer.gap(Int64(hole.count), mark: mark, options: options, into: &sink)
+                start = hole.upperBound
+            }
+            let limit = start < hole.lowerBound ? hole.lowerBound : stream.count - 3
+            let end = min(start + size, limit)
+            framer.push(stream.span.bytes.extracting(start..<end), mark: mark, options: options, into: &sink)
+            start = end
+        }
+        framer.end(mark: mark, options: options, into: &sink)
+        #expect(framer.heldByteCount == 0)
+        return sink.lines
+    }
+    var whole = FramerOptions()
+    whole.keepsBodies = false
+    var lean = whole
+    lean.keepsHeaders = false
+    let expected = found(pieces: stream.count, whole)
+    #expect(expected.count >= 6)
+    for size in [1, 7, 36, 50, stream.count] {
+        #expect(found(pieces: size, lean) == expected, "split \(size)")
+        #expect(found(pieces: size, whole) == expected, "split \(size)")
+    }
+}
+
+@Test func optionsKeepWhatTheyAreGiven() {
+    var options = FramerOptions()
+    #expect(options.keepsBodies && options.keepsHeaders && options.startToken == nil && options.idSlot == nil)
+    for token in HeaderLayout.StartToken.allCases {
+        for slot: UInt8 in [0, 2, 12, 255] {
+            options.startToken = token
+            options.idSlot = slot
+            #expect(options.givenLayout == HeaderLayout(startToken: token, idSlot: slot))
+        }
+    }
+    options.keepsBodies = false
+    #expect(!options.keepsBodies && options.keepsHeaders && options.idSlot == 255)
+    options.keepsHeaders = false
+    options.startToken = nil
+    #expect(!options.keepsHeaders && options.startToken == nil && options.givenLayout == nil)
+}

@@ -103,6 +103,20 @@ import Testing
         )
     }
 
+    @Test func timesOfTheSameSecondAndOfOthersFollowEachOther() {
+        let second: Int64 = 1_000_000_000
+        var format = TimeFormat(style: .clock, isUTC: true)
+        var out = OutputBuffer()
+        for moment: Int64 in [3_599 * second, 3_599 * second + 999_999_000, 3_600 * second, -1, 0, 86_399 * second] {
+            format.append(moment, to: &out)
+            out.append(0x20)
+        }
+        #expect(
+            out.string()
+                == "00:59:59.000000 00:59:59.999999 01:00:00.000000 23:59:59.999999 00:00:00.000000 23:59:59.000000 "
+        )
+    }
+
     @Test func extremeTimes() {
         for style: TimeStyle in [.clock, .none, .epoch, .sincePrevious, .dateAndClock, .sinceFirst] {
             for isUTC in [true, false] {
