@@ -55,6 +55,14 @@ struct StreamReporter: FramerSink {
         statuses[slot] = status
     }
 
+    /// The names of the ends of all conversations, where no packets say them: pasted bytes, a connection of this program.
+    var givenNames: (String, String)?
+
+    func name(_ slot: Int, side: Int) -> String {
+        if let givenNames { return side == 0 ? givenNames.0 : givenNames.1 }
+        return records[slot].name(side: side)
+    }
+
     func server(_ slot: Int) -> Endpoint { records[slot].endpoint(side: 1 - statuses[slot].client) }
 
     /// Whether the message came that ends the analysis, and the packet that brought it.
@@ -124,7 +132,7 @@ struct StreamReporter: FramerSink {
         if choice != nil, !isWanted(message, bytes, direction, profile) { return }
         counter.count(header, isComplete: status == .complete, isToServer: isToServer)
         guard let output, let names else { return }
-        let (first, second) = names.names(of: records[slot])
+        let (first, second) = givenNames ?? names.names(of: records[slot])
         output.message(
             MessageReport(
                 time: mark.time,
@@ -328,8 +336,8 @@ struct StreamReporter: FramerSink {
             time: now.time,
             packet: now.packet,
             conversation: record.number,
-            source: record.name(side: side),
-            destination: record.name(side: 1 - side),
+            source: name(stream.conversation, side: side),
+            destination: name(stream.conversation, side: 1 - side),
             reason: reason
         )
         report.isUDP = isUDP

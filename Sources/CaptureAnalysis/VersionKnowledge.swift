@@ -65,7 +65,7 @@ extension StreamReporter {
         if let given = options.profile { return given }
         let token = ProtocolVersions(startToken: message.header.layout.startToken)
         if token.isSingle { return Profile(versions: token) }
-        if records[slot].server == nil { records[slot].server = serverVersions.server(likelyServer(slot)) }
+        if records[slot].server == nil { records[slot].server = serverVersions.server(server(slot)) }
         if options.infersVersions, message.status == .complete, VersionClues.mayTell(message.header),
             records[slot].version.versions(of: token) == nil
         {

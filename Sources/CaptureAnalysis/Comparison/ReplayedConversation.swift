@@ -22,8 +22,8 @@ package struct ReplayedConversation {
             time: 0
         )
         stage.conversationOpened(0, conversation)
-        stage.reporter.records[0].names = (client, server)
-        stage.reporter.records[0].clientSide = 0
+        stage.reporter.givenNames = (client, server)
+        stage.reporter.statuses[0].setClient(0)
         for side in 0...1 { stage.streamBegins(StreamID(conversation: 0, side: side)) }
     }
 
