@@ -126,7 +126,7 @@ struct OptionParser {
     private func unknownOption(_ word: String, letter: Character? = nil) -> UsageError {
         let names = known.filter { !$0.isHidden }.compactMap(\.long)
         let bare = String(word.drop { $0 == "-" })
-        if word.hasPrefix("--"), let owner = Command.all.first(where: { $0.options.contains { $0.long == bare } }) {
+        if !names.contains(bare), let owner = Command.all.first(where: { $0.options.contains { $0.long == bare } }) {
             return UsageError("--\(bare) belongs to a command: \(owner.usage)")
         }
         var hint = nearest(to: bare, among: names).map { "; did you mean --\($0)?" } ?? ""
