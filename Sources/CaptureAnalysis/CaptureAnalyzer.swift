@@ -20,8 +20,7 @@ package struct CaptureAnalyzer: PacketSink {
     }
 
     package var totals: AnalysisTotals {
-        var totals = stage.framing.reporter.totals
-        stage.framing.reporter.counter.enter(into: &totals)
+        var totals = stage.framing.reporter.allTotals
         totals.packets = packets
         return totals
     }

@@ -104,7 +104,7 @@ package struct DumpAnalyzer {
             stage.streamEnded(StreamID(conversation: 0, side: side), mark: last)
         }
         stage.conversationClosed(0, conversation)
-        return stage.reporter.totals
+        return stage.reporter.allTotals
     }
 
     /// Whether a message stands at the very beginning of a piece, looked at by itself.

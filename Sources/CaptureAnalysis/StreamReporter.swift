@@ -15,6 +15,12 @@ struct StreamReporter: FramerSink {
     /// All but the messages, which are in `counter`.
     var totals = AnalysisTotals()
     var counter = MessageCounter()
+    /// Both together.
+    var allTotals: AnalysisTotals {
+        var all = totals
+        counter.enter(into: &all)
+        return all
+    }
     /// By the place of the conversation.
     var records = DenseStore<ConversationRecord>()
     /// The same: apart, where it takes little of the cache.
