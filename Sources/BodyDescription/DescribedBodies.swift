@@ -8,6 +8,7 @@ package struct DescribedBodies: ApplicationBodies {
     package let messageTypeNames: [UInt16: String]
     package let informationTypeNames: [Int32: String]
     package let hasSecrets: Bool
+    package let knownFields: [KnownBodyField]
 
     private struct Binding: Sendable {
         var binding: BodyBinding
@@ -59,6 +60,7 @@ package struct DescribedBodies: ApplicationBodies {
             )
         }
         self.bindings = bindings
+        knownFields = Self.fields(file)
         guard !bindings.isEmpty || !messageTypeNames.isEmpty || !informationTypeNames.isEmpty else {
             throw DescriptionError(
                 file.name,
@@ -66,6 +68,26 @@ package struct DescribedBodies: ApplicationBodies {
                 "says of no message which body it has: put `-esdump-message-type` or `-esdump-information-type` into a type, or name message types in an enum `message_type`"
             )
         }
+    }
+
+    /// The names of the fields of all bodies, and of the values of types of messages and information.
+    private static func fields(_ file: DescriptionFile) -> [KnownBodyField] {
+        var names = DescribedNames(file.program)
+        for binding in file.bindings {
+            let messageTypes = binding.messageTypes.map { Set($0) }
+            guard binding.informationTypes != nil else {
+                names.add(type: binding.type, prefix: "es.body", messageTypes: messageTypes)
+                continue
+            }
+            let carriers = messageTypes?.isEmpty == true ? nil : messageTypes
+            for prefix in ["es.body.content", "es.body.fragment.content.message", "es.body.fragment"] {
+                names.add(type: binding.type, prefix: prefix, messageTypes: carriers)
+            }
+        }
+        for (field, name) in [("es.message_type", "message_type"), ("es.body.information_type", "information_type")] {
+            if let index = file.enums[name] { names.add(values: index, of: field) }
+        }
+        return Array(names.fields.values)
     }
 
     /// The labels of an enum of the file's own type.

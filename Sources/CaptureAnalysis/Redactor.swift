@@ -29,9 +29,12 @@ package struct Redactor {
     package private(set) var blankedBytes = 0
     /// Values that got a replacement which another one has too, as there are no more of that length.
     package private(set) var ambiguousValues = 0
-    private let describer = BodyDescriber()
+    private let describer: BodyDescriber
 
-    package init() {}
+    /// - Parameter application: A user's description of bodies, whose secrets are replaced like passwords.
+    package init(application: (any ApplicationBodies)? = nil) {
+        describer = BodyDescriber(application: application)
+    }
 
     /// What stands in place of bytes that may hold anything: `*`.
     package static let blank: UInt8 = 0x2A
@@ -116,7 +119,7 @@ package struct Redactor {
             header: report.header,
             isRequest: isRequest
         )
-        let mayHoldSecret = !report.secrets(in: bytes.span.bytes).isEmpty
+        let mayHoldSecret = !report.secrets(in: bytes.span.bytes, application: describer.application).isEmpty
         guard let description else {
             // An application's own: what is known is replaced, all else stays.
             if mayHoldSecret { return blank(&result, start..<contiguous) }
