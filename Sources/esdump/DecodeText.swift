@@ -92,7 +92,8 @@ private func show<Formatter: ReportFormatter>(
         limits: options.reassemblyLimits,
         direction: options.decode.direction
     )
-    let redacting = options.redact
+    let redacting =
+        options.redact
         ? RedactingOutput(printer, redactor: Redactor(application: options.describedBodies)) : nil
     let totals = analyzer.run(dump, output: redacting ?? printer)
     printer.finish()

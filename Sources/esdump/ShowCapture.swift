@@ -239,7 +239,8 @@ final class CaptureSession {
                 printer.release(before: analyzer.earliestOpenPacket)
             }
         }
-        let redacting = options.redact
+        let redacting =
+            options.redact
             ? RedactingOutput(printer, redactor: Redactor(application: options.describedBodies)) : nil
         return try run(
             redacting ?? printer,

@@ -87,7 +87,9 @@ private final class FixtureWriter {
     private func take(_ number: Int, _ report: MessageReport, _ bytes: [UInt8]) -> Bool {
         guard isChosen(number, report) else { return true }
         let message = ChosenMessage(number: number, report: report, bytes: bytes)
-        if !options.redact, !options.showSecrets, !report.secrets(in: bytes.span.bytes, application: options.describedBodies).isEmpty {
+        if !options.redact, !options.showSecrets,
+            !report.secrets(in: bytes.span.bytes, application: options.describedBodies).isEmpty
+        {
             secretMessages.append(number)
         }
         chosenBytes += bytes.count
@@ -244,7 +246,8 @@ private final class FixtureWriter {
     private func isPath(_ word: String) -> Bool {
         let value = word.hasPrefix("--") ? String(word.split(separator: "=", maxSplits: 1).last ?? "") : word
         let paths =
-            options.readFiles + [
+            options.readFiles
+            + [
                 options.fixtures.folder, options.fixtures.file, options.filterFile, options.describeFile,
                 options.profileFile,
             ].compactMap { $0 }
