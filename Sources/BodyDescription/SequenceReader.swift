@@ -9,9 +9,9 @@ struct SequenceReader {
     }
 
     private let shared: SharedPlan
-    private var plan: SequencePlan {
-        @inline(__always) _read { yield shared.plan }
-    }
+    /// Those of the plan.
+    private let steps: UnsafeBufferPointer<SequencePlan.Step>
+    private let looks: UnsafeBufferPointer<SequencePlan.Look>
     private let bytes: UnsafeRawBufferPointer
     private let offset: Int
     private let depth: Int
@@ -40,21 +40,28 @@ struct SequenceReader {
         maximumFields: Int,
         parameters: [Int64?]
     ) -> [Field]? {
-        withUnsafeTemporaryAllocation(of: Slot.self, capacity: max(shared.plan.slotCount, parameters.count)) { slots in
-            slots.initialize(repeating: Slot(value: 0, isSet: false))
-            for (index, value) in parameters.enumerated() {
-                if let value { slots[index] = Slot(value: value, isSet: true) }
+        shared.plan.steps.withUnsafeBufferPointer { steps in
+            shared.plan.looks.withUnsafeBufferPointer { looks in
+                let slotCount = max(shared.plan.slotCount, parameters.count)
+                return withUnsafeTemporaryAllocation(of: Slot.self, capacity: slotCount) { slots in
+                    slots.initialize(repeating: Slot(value: 0, isSet: false))
+                    for (index, value) in parameters.enumerated() {
+                        if let value { slots[index] = Slot(value: value, isSet: true) }
+                    }
+                    var reader = SequenceReader(shared, steps, looks, bytes, offset, depth, maximumFields, slots)
+                    guard reader.run(shared.plan.root), reader.index == bytes.count, reader.compute(),
+                        reader.valueCount <= maximumFields
+                    else { return nil }
+                    return reader.fields
+                }
             }
-            var reader = SequenceReader(shared, bytes, offset, depth, maximumFields, slots)
-            guard reader.run(shared.plan.root), reader.index == bytes.count, reader.compute(),
-                reader.valueCount <= maximumFields
-            else { return nil }
-            return reader.fields
         }
     }
 
     private init(
         _ shared: SharedPlan,
+        _ steps: UnsafeBufferPointer<SequencePlan.Step>,
+        _ looks: UnsafeBufferPointer<SequencePlan.Look>,
         _ bytes: UnsafeRawBufferPointer,
         _ offset: Int,
         _ depth: Int,
@@ -62,6 +69,8 @@ struct SequenceReader {
         _ slots: UnsafeMutableBufferPointer<Slot>
     ) {
         self.shared = shared
+        self.steps = steps
+        self.looks = looks
         self.bytes = bytes
         self.offset = offset
         self.depth = depth
@@ -76,19 +85,19 @@ struct SequenceReader {
     /// - Returns: whether the bytes fit.
     private mutating func run(_ range: Range<Int>) -> Bool {
         for number in range {
-            if let condition = plan.steps[number].condition {
+            if let condition = steps[number].condition {
                 guard let holds = evaluate(condition) else { return false }
                 if holds == 0 { continue }
             }
             guard run(number) else { return false }
-            if let check = plan.steps[number].check, !holds(check, slots[plan.steps[number].slot]) { return false }
+            if let check = steps[number].check, !holds(check, slots[steps[number].slot]) { return false }
         }
         return true
     }
 
     private mutating func run(_ number: Int) -> Bool {
-        let look = plan.steps[number].look
-        switch plan.steps[number].kind {
+        let look = steps[number].look
+        switch steps[number].kind {
         case .align: bitCount = 0
         case .integer(let width, let isSigned, let isLittle, let names, let dates):
             guard let raw = integer(width, isLittle: isLittle) else { return false }
@@ -118,7 +127,7 @@ struct SequenceReader {
             guard let raw = integer(width, isLittle: isLittle) else { return false }
             let value =
                 width == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: raw))) : Double(bitPattern: raw)
-            add(look, index - width, width, .real(value), "\(value)")
+            add(look, index - width, width, .real(value), value.description)
         case .bits(let count, let isLittle, let names):
             guard let (raw, start) = takeBits(count, isLittle: isLittle) else { return false }
             keep(unsigned: raw, number)
@@ -135,7 +144,7 @@ struct SequenceReader {
             guard let taken = take(ends) else { return false }
             let content = UnsafeRawBufferPointer(rebasing: bytes[taken.content])
             if isASCII, content.contains(where: { $0 >= 0x80 }) { return false }
-            slots[plan.steps[number].slot] = Slot(
+            slots[steps[number].slot] = Slot(
                 value: Int64(taken.content.lowerBound) << 32 | Int64(taken.content.count),
                 isSet: taken.content.upperBound < 1 << 31
             )
@@ -149,19 +158,19 @@ struct SequenceReader {
             }
             add(look, index, wanted.count, .bytes, "")
             index += wanted.count
-        case .block(let steps):
+        case .block(let inner):
             valueCount += 1
-            return run(steps)
-        case .room(let extent, let steps):
+            return run(inner)
+        case .room(let extent, let inner):
             valueCount += 1
             bitCount = 0
             guard let size = size(extent) else { return false }
             let outer = end
             end = index + size
-            guard run(steps), index == end else { return false }
+            guard run(inner), index == end else { return false }
             bitCount = 0
             end = outer
-        case .loop(let loop, let steps, let slots): return run(loop, steps, slots)
+        case .loop(let loop, let body, let own): return run(loop, body, own)
         case .choice(let on, let cases, let otherwise):
             guard let value = evaluate(on) else { return false }
             for item in cases where item.value == value { return run(item.steps) }
@@ -170,7 +179,7 @@ struct SequenceReader {
         return true
     }
 
-    private mutating func run(_ loop: SequencePlan.Loop, _ steps: Range<Int>, _ own: Range<Int>) -> Bool {
+    private mutating func run(_ loop: SequencePlan.Loop, _ body: Range<Int>, _ own: Range<Int>) -> Bool {
         var count = Int.max
         if case .count(let expression) = loop {
             guard let value = evaluate(expression) else { return false }
@@ -181,7 +190,7 @@ struct SequenceReader {
             if case .toEnd = loop, index >= end, bitCount == 0 { break }
             let before = (index, bitCount)
             for slot in own { slots[slot].isSet = false }
-            guard run(steps), valueCount <= maximumValues, before != (index, bitCount) else { return false }
+            guard run(body), valueCount <= maximumValues, before != (index, bitCount) else { return false }
             if case .until(let condition) = loop {
                 guard let isLast = evaluate(condition) else { return false }
                 if isLast != 0 { break }
@@ -297,36 +306,36 @@ struct SequenceReader {
     // MARK: - fields
 
     private mutating func keep(_ value: Int64, _ number: Int) {
-        slots[plan.steps[number].slot] = Slot(value: value, isSet: true)
+        slots[steps[number].slot] = Slot(value: value, isSet: true)
     }
 
     private mutating func keep(unsigned value: UInt64, _ number: Int) {
-        slots[plan.steps[number].slot] = Slot(value: Int64(bitPattern: value), isSet: value < 1 << 63)
+        slots[steps[number].slot] = Slot(value: Int64(bitPattern: value), isSet: value < 1 << 63)
     }
 
     private func meaning(_ value: Int64, _ names: Int?) -> String {
         guard let names else { return BodyWords.number(value) }
-        return plan.meanings[names].meaning(value)
+        return shared.plan.meanings[names].meaning(value)
     }
 
     private func meaning(unsigned value: UInt64, _ names: Int?) -> String {
         if let signed = Int64(exactly: value) { return meaning(signed, names) }
         guard let names else { return String(value) }
-        return FieldBuilder.meaning(of: WideInteger(value), plan.meanings[names].names)
+        return FieldBuilder.meaning(of: WideInteger(value), shared.plan.meanings[names].names)
     }
 
     private mutating func add(_ look: Int, _ start: Int, _ length: Int, _ value: FieldValue, _ meaning: String) {
         valueCount += 1
         fields.append(
             Field(
-                name: plan.looks[look].name.text(element),
-                label: plan.looks[look].label.text(element),
+                name: looks[look].name.text(element),
+                label: looks[look].label.text(element),
                 offset: offset + start,
                 length: length,
                 value: value,
                 meaning: meaning,
-                isSecret: plan.looks[look].isSecret,
-                depth: depth + plan.looks[look].depth
+                isSecret: looks[look].isSecret,
+                depth: depth + looks[look].depth
             )
         )
     }
@@ -334,21 +343,21 @@ struct SequenceReader {
     private mutating func addEnd(_ look: Int, _ suffix: String, _ range: Range<Int>, _ meaning: String) {
         fields.append(
             Field(
-                name: plan.looks[look].name.text(element) + suffix,
+                name: looks[look].name.text(element) + suffix,
                 label: "",
                 offset: offset + range.lowerBound,
                 length: range.count,
                 value: .bytes,
                 meaning: meaning,
-                isSecret: plan.looks[look].isSecret,
-                depth: depth + plan.looks[look].depth
+                isSecret: looks[look].isSecret,
+                depth: depth + looks[look].depth
             )
         )
     }
 
     /// Adds the instances.
     private mutating func compute() -> Bool {
-        for computed in plan.computed {
+        for computed in shared.plan.computed {
             if let condition = computed.condition {
                 guard let holds = evaluate(condition) else { return false }
                 if holds == 0 {
@@ -382,7 +391,7 @@ struct SequenceReader {
             }
             return true
         case .anyOf(let wanted): return wanted.contains { evaluate($0) == slot.value }
-        case .inEnum(let names): return plan.meanings[names].known(slot.value) != nil
+        case .inEnum(let names): return shared.plan.meanings[names].known(slot.value) != nil
         case .holds(let condition): return evaluate(condition) == 1
         }
     }

@@ -63,8 +63,7 @@ package struct MessageNames: Sendable {
             )
         }
         messageTypes = values.sorted { ($0.value, $0.name) < ($1.value, $1.name) }
-        // What another number, or another version's type, is called still is a name.
-        self.replaced = replaced.filter { name, _ in !values.contains { $0.name.lowercased() == name } }
+        self.replaced = replaced.filter { name, new in name != new.lowercased() }
 
         let ownClients = custom?.clientTypes.map { Value(name: $1, value: Int64($0)) } ?? []
         clientTypes =

@@ -257,6 +257,12 @@ struct FilterCompiler {
         }
     }
 
+    /// A name that a user's files replace may still be one of another number, which need not be meant.
+    private mutating func noteReplaced(_ operand: FilterOperand, _ field: FieldOperand) {
+        guard case .word(let word) = operand.content, let new = field.type.replaced[word.lowercased()] else { return }
+        hints.append(error("a \(field.type.nameOf) that is \(word) otherwise is called \(new) here", operand.range))
+    }
+
     private mutating func compare(
         _ field: FieldOperand,
         _ comparison: FilterComparison,
@@ -264,6 +270,7 @@ struct FilterCompiler {
     ) throws(FilterError) -> FilterCondition {
         try checkRelation(field, comparison)
         let constant = try constants.constant(operand, for: field.type, field.name, comparison.relation)
+        noteReplaced(operand, field)
         if let source = numberSource(of: field, comparison.relation) {
             let values = ranges(field, comparison.relation, constant)
             return numbers(source, values, isIn: comparison.relation != .notEqual, isForAll: comparison.isForAll)
@@ -319,6 +326,7 @@ struct FilterCompiler {
         var pairs: [(low: FilterConstant, high: FilterConstant?)] = []
         for element in elements {
             let low = try constants.constant(element.low, for: field.type, field.name, .equal)
+            noteReplaced(element.low, field)
             guard let operand = element.high else {
                 pairs.append((low, nil))
                 continue
