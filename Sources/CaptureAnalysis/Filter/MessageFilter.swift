@@ -15,10 +15,16 @@ package final class MessageFilter: Sendable {
     /// Whether bodies must be there when it is asked.
     package var needsBodies: Bool { program.needsBodies }
 
-    /// - Parameter utc: times without a zone are UTC, not local.
-    package init(compiling expression: String, utc: Bool = false) throws(FilterError) {
+    /// - Parameters:
+    ///   - utc: times without a zone are UTC, not local.
+    ///   - names: of fields, message types and other values.
+    package init(
+        compiling expression: String,
+        utc: Bool = false,
+        names: MessageNames = .framework
+    ) throws(FilterError) {
         self.expression = expression
-        (program, hints) = try FilterCompiler.compile(expression, utc: utc)
+        (program, hints) = try FilterCompiler.compile(expression, utc: utc, names: names)
     }
 
     /// Whether a message matches.
