@@ -15,10 +15,17 @@ package final class MessageFilter: Sendable {
     /// Whether bodies must be there when it is asked.
     package var needsBodies: Bool { program.needsBodies }
 
+    /// Whether the numbers of a message's header and place are enough to decide.
+    let asksNumbersOnly: Bool
+    /// Whether those of its conversation are among them.
+    let asksForConversation: Bool
+
     /// - Parameter utc: times without a zone are UTC, not local.
     package init(compiling expression: String, utc: Bool = false) throws(FilterError) {
         self.expression = expression
         (program, hints) = try FilterCompiler.compile(expression, utc: utc)
+        asksNumbersOnly = program.asksNumbersOnly
+        asksForConversation = program.asksForConversation
     }
 
     /// Whether a message matches.
@@ -33,6 +40,10 @@ package final class MessageFilter: Sendable {
         var state = FilterState()
         return program.matches(FilterSubject(report, application: application), bytes: bytes, state: &state)
     }
+
+    /// - Parameter numbers: what is asked for; see ``asksNumbersOnly``.
+    @inline(__always)
+    func matches(_ numbers: FilterNumbers) -> Bool { program.matches(numbers) }
 
     @inline(__always)
     func matches(_ subject: FilterSubject, bytes: RawSpan, state: inout FilterState) -> Bool {
