@@ -48,14 +48,18 @@ struct MessageCounter {
     /// totals, they take half of the first-level cache; what they cannot hold is in `carried`.
     private let low = DenseStore(repeating: UInt32(0), count: 2 * AnalysisTotals.lowTypes)
     private var carried: [Int: Int] = [:]
+    private let most: UInt32
     private var rest = AnalysisTotals()
+
+    /// - Parameter most: the most that a counter holds.
+    init(most: UInt32 = .max) { self.most = most }
 
     @inline(__always)
     mutating func count(_ header: MessageHeader, isComplete: Bool, isToServer: Bool) {
         if isComplete { complete &+= 1 } else { damaged &+= 1 }
         let index = 2 &* Int(header.messageType) &+ (isToServer ? 0 : 1)
         // What was seen before has a name already.
-        if index < low.count, low[index] &- 1 < UInt32.max &- 1 {
+        if index < low.count, low[index] &- 1 < most &- 1 {
             low[index] &+= 1
         } else {
             countSlowly(header, isToServer)
@@ -66,7 +70,7 @@ struct MessageCounter {
     private mutating func countSlowly(_ header: MessageHeader, _ isToServer: Bool) {
         guard rest.noteNew(header, isToServer) else { return }
         let index = 2 * Int(header.messageType) + (isToServer ? 0 : 1)
-        if low[index] == .max {
+        if low[index] == most {
             carried[index, default: 0] += Int(low[index])
             low[index] = 0
         }

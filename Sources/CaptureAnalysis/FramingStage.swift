@@ -74,8 +74,7 @@ struct FramingStage: StreamSink {
 
     @inline(__always)
     mutating func approach(_ slot: Int) {
-        framers.fetch(slot &* 2)
-        framers.fetch(slot &* 2 &+ 1)
+        framers.fetchPair(slot &* 2)
     }
 
     /// Not inlined: it is called from several places, and has the loop over the messages of a segment inlined itself.

@@ -13,6 +13,8 @@ struct StreamReporter: FramerSink {
     private var countingMask = ConversationStatus.Mask.never
     /// Whether the numbers of a message are enough to tell most that are not wanted.
     private var choosingMask = ConversationStatus.Mask.never
+    /// Whether those that are known with its header are.
+    private var refusingMask = ConversationStatus.Mask.never
     /// Whether neither a conversation nor a time is asked for.
     private var choosesAll = true
     /// Whether messages that are not shown are looked at for what they tell of the version.
@@ -59,6 +61,7 @@ struct StreamReporter: FramerSink {
     private mutating func setMasks() {
         countingMask = countsOnly ? .settled : .never
         choosingMask = choosesByNumbers ? .settled : .never
+        refusingMask = choice?.refusesByHeader == true ? .settled : .never
         choosesAll = options.choosesAll
         learnsVersions = output != nil && options.profile == nil && options.infersVersions
     }
@@ -125,28 +128,42 @@ struct StreamReporter: FramerSink {
         // Whatever would need this struct or the choice as a whole would copy it for each message.
         if !choosesAll, !isChosen(slot, time: mark.time) { return true }
         if learnsVersions, VersionClues.mayTell(header) { return false }
-        let isToServer = stream.side == statuses[slot].client
+        let numbers = numbers(of: header, streamOffset: streamOffset, mark: mark)
+        if choice?.isWanted(numbers) ?? true {
+            guard output == nil else { return false }
+            counter.count(header, isComplete: true, isToServer: stream.side == statuses[slot].client)
+        } else {
+            totals.unmatchedMessages += 1
+        }
+        return true
+    }
+
+    /// Most messages are refused by their headers, and need not be put together.
+    mutating func wantsBytes(_ header: MessageHeader, streamOffset: Int64) -> Bool {
+        guard statuses[stream.conversation].isSettled(mask: refusingMask) else { return true }
+        if learnsVersions, VersionClues.mayTell(header) { return true }
+        let numbers = numbers(of: header, streamOffset: streamOffset, mark: StreamMark(packet: 0, time: 0))
+        return !(choice?.refuses(numbers) ?? false)
+    }
+
+    /// What a filter can ask for of a complete message.
+    @inline(__always)
+    private func numbers(of header: MessageHeader, streamOffset: Int64, mark: StreamMark) -> FilterNumbers {
+        let slot = stream.conversation
         let asksForConversation = choice?.asksForConversation ?? true
         let nowhere = Endpoint(high: 0, low: 0, port: 0)
-        let numbers = FilterNumbers(
+        return FilterNumbers(
             header: header,
             time: mark.time,
             packet: mark.packet,
             conversation: asksForConversation ? records[slot].number : 0,
             isUDP: isUDP,
-            direction: isToServer ? .clientToServer : .serverToClient,
+            direction: statuses[slot].direction(side: stream.side),
             streamOffset: streamOffset,
             status: .complete,
             source: asksForConversation ? records[slot].endpoint(side: stream.side) : nowhere,
             destination: asksForConversation ? records[slot].endpoint(side: 1 - stream.side) : nowhere
         )
-        if choice?.isWanted(numbers) ?? true {
-            guard output == nil else { return false }
-            counter.count(header, isComplete: true, isToServer: isToServer)
-        } else {
-            totals.unmatchedMessages += 1
-        }
-        return true
     }
 
     mutating func message(_ message: FramedMessage, bytes: RawSpan) {

@@ -79,7 +79,14 @@ public struct DenseStore<Element> {
         let first = UnsafeRawPointer(address(index))
         LookAhead.fetch(first)
         // It may straddle two lines.
-        if MemoryLayout<Element>.stride % 64 != 0 { LookAhead.fetch(first + (MemoryLayout<Element>.stride - 1)) }
+        LookAhead.fetch(first + (MemoryLayout<Element>.stride - 1))
+    }
+
+    /// The same for two elements next to each other, the first of which has an even index.
+    @inlinable @inline(__always) public func fetchPair(_ index: Int) {
+        let first = UnsafeRawPointer(address(index))
+        LookAhead.fetch(first)
+        LookAhead.fetch(first + (2 * MemoryLayout<Element>.stride - 1))
     }
 
     public mutating func append(_ element: Element) {

@@ -53,8 +53,11 @@ extension StreamReassembler {
     mutating func closeFinished<Sink: StreamSink>(mark: PacketMark, into sink: inout Sink) {
         for _ in 0..<2 {
             guard let entry = finished.first else { return }
-            let isTooMany = finished.count > limits.finishedConversations || table.count >= limits.conversations
-            guard isTooMany || mark.time &- entry.time > limits.finishedTime else { return }
+            let isTooMany =
+                finished.count > limits.maximumFinishedConversations || table.count >= limits.conversations
+            let isMany = finished.count > limits.finishedConversations
+            let time = isMany ? limits.shortFinishedTime : limits.finishedTime
+            guard isTooMany || mark.time &- entry.time > time else { return }
             finished.removeFirst()
             let slot = entry.slot
             guard table.conversations[slot].isOpen, table.conversations[slot].number == entry.number else { continue }

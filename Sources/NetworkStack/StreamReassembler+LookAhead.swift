@@ -43,8 +43,7 @@ extension StreamReassembler {
         }
         expected[packet].place = UInt32(truncatingIfNeeded: place &+ 1)
         table.conversations.fetch(place)
-        table.streams.fetch(place &* 2)
-        table.streams.fetch(place &* 2 &+ 1)
+        table.streams.fetchPair(place &* 2)
         sink.approach(place)
     }
 

@@ -136,8 +136,12 @@ public struct ReassemblyLimits: Sendable {
     /// A conversation that has ended on both sides is remembered for so long behind its last packet, to know what comes late
     /// by. (RFC 9293 section 3.4.2: a segment lives two minutes at most.)
     public var finishedTime: Int64 = 120_000_000_000
-    /// At most so many of them are remembered at once.
-    public var finishedConversations = 65_536
+    /// Where more of them than these end in that time, each is remembered for a shorter time, which is still that of several
+    /// retransmissions …
+    public var finishedConversations = 8192
+    public var shortFinishedTime: Int64 = 10_000_000_000
+    /// … and never more than these.
+    public var maximumFinishedConversations = 65_536
     /// Of bytes that wait behind a hole in two copies that differ, the one that counts.
     public var overlap = OverlapPolicy.first
 

@@ -78,6 +78,20 @@ struct FilterProgram: Sendable {
     /// Whether it asks for numbers and endpoints only.
     var asksNumbersOnly: Bool { byteTests.isEmpty && valueTests.isEmpty }
 
+    /// Whether all that it asks for is known with the header: not when, or how, a message ends.
+    var asksHeadersOnly: Bool {
+        asksNumbersOnly
+            && instructions.allSatisfy {
+                guard case .number(let source, _, _) = $0.test else { return true }
+                return switch source {
+                case .startToken, .clientType, .messageType, .messageID, .bodyLength, .userIDLength, .destUserIDLength,
+                    .conversation, .transport, .direction, .streamOffset, .length, .sourcePort, .destinationPort:
+                    true
+                case .time, .packet, .status, .missing, .gaps: false
+                }
+            }
+    }
+
     /// Whether it asks which conversation a message is of.
     var asksForConversation: Bool {
         instructions.contains {

@@ -9,6 +9,8 @@ struct MessageChoice {
     /// Whether both need no more than the numbers of a message, and whether those of its conversation are among them.
     let asksNumbersOnly: Bool
     let asksForConversation: Bool
+    /// Whether it is known with the header that most messages are not wanted.
+    let refusesByHeader: Bool
     private(set) var state = FilterState()
     /// The packet that brought the last one.
     private(set) var end: PacketMark?
@@ -20,6 +22,7 @@ struct MessageChoice {
         until = options.until
         let both = [options.filter, options.until].compactMap(\.self)
         asksNumbersOnly = both.allSatisfy(\.asksNumbersOnly)
+        refusesByHeader = options.filter != nil && both.allSatisfy(\.asksHeadersOnly)
         asksForConversation = both.contains(where: \.asksForConversation)
     }
 
@@ -29,6 +32,13 @@ struct MessageChoice {
             end = PacketMark(packet: numbers.packet, time: numbers.time)
         }
         return filter?.matches(numbers) ?? true
+    }
+
+    /// Whether it is known with the header that a message is not wanted; see ``refusesByHeader``.
+    @inline(__always)
+    func refuses(_ numbers: FilterNumbers) -> Bool {
+        guard let filter, !filter.matches(numbers) else { return false }
+        return until.map { !$0.matches(numbers) } ?? true
     }
 
     mutating func isWanted(_ subject: FilterSubject, bytes: RawSpan) -> Bool {

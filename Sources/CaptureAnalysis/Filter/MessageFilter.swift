@@ -17,6 +17,8 @@ package final class MessageFilter: Sendable {
 
     /// Whether the numbers of a message's header and place are enough to decide.
     let asksNumbersOnly: Bool
+    /// Whether those are enough that are known with the header.
+    let asksHeadersOnly: Bool
     /// Whether those of its conversation are among them.
     let asksForConversation: Bool
 
@@ -25,6 +27,7 @@ package final class MessageFilter: Sendable {
         self.expression = expression
         (program, hints) = try FilterCompiler.compile(expression, utc: utc)
         asksNumbersOnly = program.asksNumbersOnly
+        asksHeadersOnly = program.asksHeadersOnly
         asksForConversation = program.asksForConversation
     }
 
