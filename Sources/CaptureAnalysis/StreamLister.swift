@@ -294,7 +294,7 @@ struct ListingSink: StreamSink {
         if conversation.wasReset { return .reset }
         if conversation.finSides == 3 { return .fin }
         switch conversation.closing {
-        case .inputEnded: return conversation.finSides == 0 ? .open : .halfClosed
+        case .inputEnded, .finished: return conversation.finSides == 0 ? .open : .halfClosed
         case .idle: return conversation.finSides == 0 ? .idle : .halfClosed
         case .portReused: return .portReused
         case .limit: return .limit
