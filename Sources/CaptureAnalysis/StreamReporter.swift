@@ -15,6 +15,8 @@ struct StreamReporter: FramerSink {
     private var choosingMask = ConversationStatus.Mask.never
     /// Whether those that are known with its header are.
     private var refusingMask = ConversationStatus.Mask.never
+    /// Whether filters ask which conversation a message is of.
+    private var asksForConversation = false
     /// Whether neither a conversation nor a time is asked for.
     private var choosesAll = true
     /// Whether messages that are not shown are looked at for what they tell of the version.
@@ -62,6 +64,7 @@ struct StreamReporter: FramerSink {
         countingMask = countsOnly ? .settled : .never
         choosingMask = choosesByNumbers ? .settled : .never
         refusingMask = choice?.refusesByHeader == true ? .settled : .never
+        asksForConversation = choice?.asksForConversation ?? false
         choosesAll = options.choosesAll
         learnsVersions = output != nil && options.profile == nil && options.infersVersions
     }
@@ -146,11 +149,10 @@ struct StreamReporter: FramerSink {
         return !(choice?.refuses(numbers) ?? false)
     }
 
-    /// What a filter can ask for of a complete message.
+    /// What a filter can ask for of a complete message. (It is mutating so that not all of this struct is copied for the call.)
     @inline(__always)
-    private func numbers(of header: MessageHeader, streamOffset: Int64, mark: StreamMark) -> FilterNumbers {
+    private mutating func numbers(of header: MessageHeader, streamOffset: Int64, mark: StreamMark) -> FilterNumbers {
         let slot = stream.conversation
-        let asksForConversation = choice?.asksForConversation ?? true
         let nowhere = Endpoint(high: 0, low: 0, port: 0)
         return FilterNumbers(
             header: header,

@@ -49,7 +49,7 @@ public struct Conversation: Sendable {
 
     public enum Closing: UInt8, Sendable {
         case inputEnded, idle, portReused, limit
-        /// Both streams had ended, some time ago.
+        /// Both streams had ended, and many others after them.
         case finished
     }
 

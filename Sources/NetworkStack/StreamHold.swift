@@ -43,7 +43,7 @@ public struct StreamHolds {
     /// Nothing is held at a place any more: takes its memory back.
     @usableFromInline mutating func emptied(_ place: HoldPlace) {
         let store = self[place].removeAll()
-        if stores.count < 64, store.capacity > 0, store.capacity <= 64 << 10 { stores.append(store) }
+        if stores.count < 32, store.capacity > 0, store.capacity <= 32 << 10 { stores.append(store) }
     }
 
     /// Forgets what is at a place.

@@ -1,5 +1,5 @@
-// Conversations that have ended on both sides: remembered for a while, to know late segments by, then forgotten. So a capture
-// of many short connections needs no more memory the longer it is.
+// Conversations that have ended on both sides: some thousands are remembered, to know late segments by, and the oldest of more
+// are forgotten. So a capture of many short connections needs no more memory the longer it is.
 
 /// They wait in the order in which they ended.
 @usableFromInline struct FinishedConversations {
@@ -47,7 +47,7 @@ extension StreamReassembler {
         )
     }
 
-    /// Forgets what ended long ago. It is called for each conversation that begins, and forgets two of them at most: their
+    /// Forgets those that ended first, if there are many. It is called for each conversation that begins, and forgets two of them at most: their
     /// number cannot grow, and no packet costs more than others.
     @inlinable
     mutating func closeFinished<Sink: StreamSink>(mark: PacketMark, into sink: inout Sink) {
@@ -55,9 +55,9 @@ extension StreamReassembler {
             guard let entry = finished.first else { return }
             let isTooMany =
                 finished.count > limits.maximumFinishedConversations || table.count >= limits.conversations
-            let isMany = finished.count > limits.finishedConversations
-            let time = isMany ? limits.shortFinishedTime : limits.finishedTime
-            guard isTooMany || mark.time &- entry.time > time else { return }
+            let isDue =
+                finished.count > limits.finishedConversations && mark.time &- entry.time > limits.finishedTime
+            guard isTooMany || isDue else { return }
             finished.removeFirst()
             let slot = entry.slot
             guard table.conversations[slot].isOpen, table.conversations[slot].number == entry.number else { continue }

@@ -133,14 +133,12 @@ public struct ReassemblyLimits: Sendable {
     public var conversations = 1_000_000
     /// A conversation without a packet for so long is closed.
     public var idleTime: Int64 = 3_600_000_000_000
-    /// A conversation that has ended on both sides is remembered for so long behind its last packet, to know what comes late
-    /// by. (RFC 9293 section 3.4.2: a segment lives two minutes at most.)
-    public var finishedTime: Int64 = 120_000_000_000
-    /// Where more of them than these end in that time, each is remembered for a shorter time, which is still that of several
-    /// retransmissions …
+    /// So many conversations that have ended on both sides are remembered like others, to know what comes late by. Where more
+    /// of them end within `idleTime`, the oldest are forgotten, …
     public var finishedConversations = 8192
-    public var shortFinishedTime: Int64 = 10_000_000_000
-    /// … and never more than these.
+    /// … once they were silent for so long, which is the time of many retransmissions;
+    public var finishedTime: Int64 = 30_000_000_000
+    /// and there are never more than these.
     public var maximumFinishedConversations = 65_536
     /// Of bytes that wait behind a hole in two copies that differ, the one that counts.
     public var overlap = OverlapPolicy.first

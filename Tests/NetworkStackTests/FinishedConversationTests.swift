@@ -2,8 +2,16 @@ import NetworkStack
 import PacketCapture
 import Testing
 
-/// What has ended on both sides is remembered for a while, then forgotten.
+/// What has ended on both sides is remembered for a while, and then forgotten if there are many.
 @Suite struct FinishedConversationTests {
+    /// One is too many; forgotten after two minutes.
+    private var twoMinutes: ReassemblyLimits {
+        var limits = ReassemblyLimits()
+        limits.finishedConversations = 0
+        limits.finishedTime = 120 * Wire.second
+        return limits
+    }
+
     /// A conversation of a client port, with ten bytes, closed by both sides.
     private func converse(_ wire: inout Wire, port: UInt16) {
         wire.client.port = port
@@ -20,7 +28,7 @@ import Testing
     }
 
     @Test func whatEndedLongAgoIsForgottenWhenAnotherBegins() {
-        var wire = Wire()
+        var wire = Wire(limits: twoMinutes)
         converse(&wire, port: 1)
         open(&wire, port: 2, after: 119 * Wire.second)
         #expect(wire.reassembler.openConversations == 2 && wire.sink.closedCount == 0)
@@ -32,7 +40,7 @@ import Testing
     }
 
     @Test func whatComesLateWithinTwoMinutesIsKnownAsSuch() {
-        var wire = Wire()
+        var wire = Wire(limits: twoMinutes)
         converse(&wire, port: 1)
         wire.time += 100 * Wire.second
         wire.send(0, at: 0, pattern(0..<10), ack: 0)
@@ -46,7 +54,7 @@ import Testing
     }
 
     @Test func aResetEndsAConversationToo() {
-        var wire = Wire()
+        var wire = Wire(limits: twoMinutes)
         wire.handshake()
         wire.send(0, at: 0, pattern(0..<10), ack: 0)
         wire.send(1, at: 0, flags: TCPFlags.rst)
@@ -57,7 +65,7 @@ import Testing
     }
 
     @Test func whatHasEndedOnOneSideStays() {
-        var wire = Wire()
+        var wire = Wire(limits: twoMinutes)
         wire.handshake()
         wire.send(0, at: 0, flags: TCPFlags.fin, ack: 0)
         open(&wire, port: 2, after: 1000 * Wire.second)
@@ -84,9 +92,20 @@ import Testing
         #expect(wire.sink.closedCount == 1000 && wire.sink.outOfPlace == [])
     }
 
+    @Test func someThousandsAreRememberedLikeOthers() {
+        var wire = Wire()
+        converse(&wire, port: 1)
+        open(&wire, port: 2, after: 1800 * Wire.second)
+        #expect(wire.sink.closedCount == 0)
+        wire.client.port = 1
+        wire.send(0, at: 0, pattern(0..<10), ack: 0)
+        #expect(wire.sink.openedCount == 2 && wire.sink.bytes() == pattern(0..<10))
+    }
+
     @Test func ofManyEachIsRememberedForAShorterTime() {
         var limits = ReassemblyLimits()
         limits.finishedConversations = 10
+        limits.finishedTime = 10 * Wire.second
         var wire = Wire(limits: limits)
         for port in 1...200 as ClosedRange<UInt16> {
             converse(&wire, port: port)
@@ -95,7 +114,8 @@ import Testing
         // Ten seconds are a hundred of them.
         #expect((100...104).contains(wire.reassembler.openConversations))
         for port in 201...260 as ClosedRange<UInt16> { open(&wire, port: port, after: 10 * Wire.second) }
-        #expect(wire.reassembler.openConversations == 60)
+        // Ten of them are not too many.
+        #expect(wire.reassembler.openConversations == 60 + 10)
     }
 
     @Test func theyGoBeforeThoseThatAreOpen() {
@@ -111,7 +131,7 @@ import Testing
 
     /// The port is used again before it was forgotten, and its place is not taken for the old one's.
     @Test func aPortThatIsUsedAgainIsAConversationOfItsOwn() {
-        var wire = Wire()
+        var wire = Wire(limits: twoMinutes)
         converse(&wire, port: 1)
         wire.base = [900_001, 700_001]
         wire.time += 60 * Wire.second

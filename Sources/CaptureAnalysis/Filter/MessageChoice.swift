@@ -35,8 +35,9 @@ struct MessageChoice {
     }
 
     /// Whether it is known with the header that a message is not wanted; see ``refusesByHeader``.
+    /// (It is mutating so that nothing is copied for the call.)
     @inline(__always)
-    func refuses(_ numbers: FilterNumbers) -> Bool {
+    mutating func refuses(_ numbers: FilterNumbers) -> Bool {
         guard let filter, !filter.matches(numbers) else { return false }
         return until.map { !$0.matches(numbers) } ?? true
     }
