@@ -52,6 +52,8 @@ let package = Package(
             pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
         ),
+        // A header of this package, nothing to install: what Swift has no word for.
+        .systemLibrary(name: "CPrefetch"),
         .target(name: "ESProtocol"),
         .target(name: "BodyDescription", dependencies: ["CIconv", "CYaml", "CZlib", "ESProtocol"]),
         .target(name: "DumpText"),
@@ -59,7 +61,7 @@ let package = Package(
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
             name: "PacketCapture",
-            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd", "Threads"]
+            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CPrefetch", "CZlib", "CZstd", "Threads"]
         ),
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(

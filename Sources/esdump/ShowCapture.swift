@@ -222,7 +222,7 @@ final class CaptureSession {
             waitingLimit: capture == nil ? 4 * formatters.count * ReportChunk.fullSize : Self.liveWaitingLimit,
             tellsEverything: !isText || options.verbosity > 0,
             tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0,
-            tellsEvents: options.messageFilter == nil && options.columns == nil,
+            tellsEvents: tellsEvents,
             origins: tellsFile ? origins : nil,
             prepare: tellsFile ? prepare : nil
         )
@@ -374,8 +374,12 @@ final class CaptureSession {
 
     // MARK: - Options
 
+    /// Whether events are shown beside the messages.
+    private var tellsEvents: Bool { options.messageFilter == nil && options.columns == nil }
+
     private var analysisOptions: AnalysisOptions {
         var analysis = options.analysis
+        analysis.tellsEvents = tellsEvents
         analysis.filter = options.messageFilter
         analysis.until = options.until
         // A line a message says nothing of bodies; totals neither.
