@@ -21,9 +21,9 @@ private func checkDescriptionText(_ text: [UInt8]) throws(Finding) {
         try require(!error.message.isEmpty, "refused without a reason")
         let lines = text.reduce(1) { $0 + ($1 == 0x0A || $1 == 0x0D ? 1 : 0) }
         if let place = error.place {
-            // YAML has further ends of lines: U+0085, U+2028 and U+2029.
+            // YAML has further ends of lines, U+0085, U+2028 and U+2029, and an end of the file behind the last.
             let more = text.count { $0 == 0x85 || $0 == 0xA8 || $0 == 0xA9 }
-            try require((1...lines + more).contains(place.line), "refused in line \(place.line) of \(lines)")
+            try require((1...lines + more + 1).contains(place.line), "refused in line \(place.line) of \(lines)")
             try require(place.column >= 1, "refused in column \(place.column)")
         }
         return

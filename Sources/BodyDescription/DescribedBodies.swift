@@ -34,6 +34,9 @@ package struct DescribedBodies: ApplicationBodies {
         }
     }
 
+    /// What plans of all bodies may have: each step holds names made before.
+    private static let maximumPlannedSteps = 20_000
+
     /// What a description can ask of the message around a body: its parameters have these names.
     enum Parameter: String, CaseIterable, Sendable {
         case messageType = "message_type"
@@ -54,6 +57,7 @@ package struct DescribedBodies: ApplicationBodies {
         informationTypeNames = Self.names(file, "information_type") { Int32(exactly: $0) }
         hasSecrets = file.program.types.contains { $0.slots.contains { $0.isSecret } }
         var bindings: [Binding] = []
+        var plannedSteps = 0
         for binding in file.bindings {
             let type = file.program.types[binding.type]
             var parameters: [Parameter] = []
@@ -69,17 +73,20 @@ package struct DescribedBodies: ApplicationBodies {
                 parameters.append(parameter)
             }
             let versions = ProtocolVersion.allCases.filter { binding.versions.contains($0.name) }
+            var plans: [(name: String, plan: SharedPlan)] = []
+            for name in usesPlans ? Self.names(binding) : [] where plannedSteps < Self.maximumPlannedSteps {
+                let (plan, cost) = SequencePlanner.plan(file.program, type: binding.type, name: name)
+                // A search in vain costs something too.
+                plannedSteps += cost + 10
+                if let plan { plans.append((name, SharedPlan(plan))) }
+            }
             bindings.append(
                 Binding(
                     binding,
                     versions: versions.isEmpty ? nil : versions.reduce(into: []) { $0.formUnion(ProtocolVersions($1)) },
                     title: binding.title ?? type.name,
                     parameters: parameters,
-                    plans: usesPlans
-                        ? Self.names(binding).compactMap { name in
-                            SequencePlanner.plan(file.program, type: binding.type, name: name)
-                                .map { (name, SharedPlan($0)) }
-                        } : []
+                    plans: plans
                 )
             )
         }

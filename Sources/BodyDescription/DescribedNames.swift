@@ -7,10 +7,12 @@ struct DescribedNames {
     /// The messages whose bodies are looked at; `nil`: all.
     private var messageTypes: Set<UInt16>?
     private var visits = 0
+    private var additions = 0
 
-    /// A type may contain itself; such names end somewhere.
+    /// A type may contain itself, and many bodies a great one; such names end somewhere. What is not known is no error.
     private static let maximumDepth = 8
     private static let maximumVisits = 5_000
+    private static let maximumAdditions = 20_000
 
     init(_ program: DescriptionProgram) { self.program = program }
 
@@ -20,7 +22,6 @@ struct DescribedNames {
     ///   - messageTypes: That can have it; `nil`: all.
     mutating func add(type: Int, prefix: String, messageTypes: Set<UInt16>?) {
         self.messageTypes = messageTypes
-        visits = 0
         visit(type, prefix, depth: 0)
         add(prefix + ".rest", .bytes)
     }
@@ -37,6 +38,8 @@ struct DescribedNames {
         values: Int? = nil,
         isSecret: Bool = false
     ) {
+        additions += 1
+        guard additions <= Self.maximumAdditions else { return }
         var valueNames: [(name: String, value: Int64)] = []
         var shownNames: [String: String] = [:]
         if let values {
@@ -62,7 +65,9 @@ struct DescribedNames {
 
     private mutating func visit(_ index: Int, _ prefix: String, depth: Int) {
         visits += 1
-        guard depth <= Self.maximumDepth, visits <= Self.maximumVisits else { return }
+        guard depth <= Self.maximumDepth, visits <= Self.maximumVisits, additions <= Self.maximumAdditions else {
+            return
+        }
         let type = program.types[index]
         for slot in type.slots[type.seq.lowerBound...] {
             let name = slot.fieldName.isEmpty ? prefix : prefix + "." + slot.fieldName

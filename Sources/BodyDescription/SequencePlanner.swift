@@ -67,14 +67,14 @@ struct SequencePlanner {
     private static let maximumSteps = 1000
 
     /// - Parameter name: Of the whole, as `es.body`.
-    /// - Returns: `nil` if the type needs the interpreter.
-    static func plan(_ program: DescriptionProgram, type: Int, name: String) -> SequencePlan? {
+    /// - Returns: the plan, `nil` if the type needs the interpreter; and how many fields were looked at.
+    static func plan(_ program: DescriptionProgram, type: Int, name: String) -> (plan: SequencePlan?, cost: Int) {
         var planner = SequencePlanner(program)
         do throws(Unsuitable) {
             try planner.make(type, name)
-            return planner.plan
+            return (planner.plan, planner.plan.looks.count)
         } catch {
-            return nil
+            return (nil, planner.plan.looks.count)
         }
     }
 

@@ -21,11 +21,15 @@ func runServer(_ options: Options) -> Int32 {
         let encoding = try options.encoding.map { name throws(UsageError) in try TextEncoding(name) }
         let writer = OutputWriter(writesEachRecord: true)
         let format = formatOptions(options, encoding: encoding, writer: writer)
+        let names = options.describedBodies?.messageTypeNames ?? [:]
+        func serveShowing(_ formatter: some ReportFormatter) -> Int32 {
+            serve(settings, ServerReporter(formatter, writer, describedNames: names))
+        }
         switch options.format {
-        case .breakdown: return serve(settings, ServerReporter(BreakdownFormatter(format), writer))
-        case .summary: return serve(settings, ServerReporter(SummaryFormatter(format), writer))
-        case .hex: return serve(settings, ServerReporter(HexFormatter(format), writer))
-        case .json: return serve(settings, ServerReporter(JSONFormatter(format), writer))
+        case .breakdown: return serveShowing(BreakdownFormatter(format))
+        case .summary: return serveShowing(SummaryFormatter(format))
+        case .hex: return serveShowing(HexFormatter(format))
+        case .json: return serveShowing(JSONFormatter(format))
         }
     } catch {
         report(error.message)

@@ -8,14 +8,17 @@ import Sockets
 final class ServerReporter<Formatter: ReportFormatter>: @unchecked Sendable {
     private var formatter: Formatter
     private let writer: OutputWriter
+    /// Names of message types from a user's description.
+    private let describedNames: [UInt16: String]
     private var out = OutputBuffer()
     private var messageCount = 0
     /// In the place of a packet's number: what was told before.
     private var eventCount: UInt64 = 0
     private let lock = Lock()
 
-    init(_ formatter: Formatter, _ writer: OutputWriter) {
+    init(_ formatter: Formatter, _ writer: OutputWriter, describedNames: [UInt16: String]) {
         self.formatter = formatter
+        self.describedNames = describedNames
         self.writer = writer
     }
 
@@ -72,7 +75,7 @@ final class ServerReporter<Formatter: ReportFormatter>: @unchecked Sendable {
         let missing = header.messageLength - bytes.count
         let isFromClient = direction == .clientToServer
         messageCount += 1
-        let report = MessageReport(
+        var report = MessageReport(
             time: time,
             packet: eventCount,
             conversation: connection.number,
@@ -84,6 +87,7 @@ final class ServerReporter<Formatter: ReportFormatter>: @unchecked Sendable {
             header: header,
             gaps: missing > 0 ? [MessageGap(offset: bytes.count, length: missing)] : []
         )
+        report.profile.describedNames = describedNames
         formatter.appendLead(number: messageCount, time: time, to: &out)
         formatter.appendMessage(report, bytes: bytes.span.bytes, to: &out)
     }

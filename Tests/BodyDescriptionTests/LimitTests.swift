@@ -90,4 +90,17 @@ import Testing
         }
         #expect(seen.first?.hasPrefix("a at offset 0: zlib makes more than 1000 bytes") == true, "\(seen)")
     }
+
+    /// Names are collected before any body is seen: they are bounded as well.
+    @Test func manyBodiesWithAGreatTypeInEach() throws {
+        let big = (0..<40).map { "{id: f\($0), type: u1}" }.joined(separator: ", ")
+        let inner = (0..<20).map { "{id: g\($0), type: big}" }.joined(separator: ", ")
+        let bodies = (0..<26).map { "  t\($0): {-esdump-message-type: \($0), seq: [\(inner)]}" }.joined(
+            separator: "\n"
+        )
+        let file = try DescriptionFile("meta: {id: t}\ntypes:\n  big: {seq: [\(big)]}\n\(bodies)", name: "t.ksy")
+        let described = try DescribedBodies(file, usesPlans: false)
+        #expect(described.knownFields.count <= 20_000)
+        #expect(described.knownFields.contains { $0.name == "es.body.g19.f39" })
+    }
 }

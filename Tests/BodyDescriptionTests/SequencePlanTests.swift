@@ -20,7 +20,7 @@ import Testing
     private func hasPlan(_ text: String) throws -> Bool {
         let file = try DescriptionFile(Self.head + text, name: "t.ksy")
         let binding = try #require(file.bindings.first)
-        return SequencePlanner.plan(file.program, type: binding.type, name: "es.body") != nil
+        return SequencePlanner.plan(file.program, type: binding.type, name: "es.body").plan != nil
     }
 
     @Test(arguments: [

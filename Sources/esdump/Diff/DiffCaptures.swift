@@ -56,7 +56,11 @@ private struct DiffRun {
             let whole = a.message == nil ? diff.a : diff.b
             throw CaptureError(.usage, "a message is compared with a message: which one of \(whole)? (\(whole)#12)")
         }
-        let first = try read(a, diff.conversationA, redactor: options.redact ? Redactor(application: options.describedBodies) : nil)
+        let first = try read(
+            a,
+            diff.conversationA,
+            redactor: options.redact ? Redactor(application: options.describedBodies) : nil
+        )
         let second = try read(b, diff.conversationB, redactor: first.redactor)
         if let redactor = second.redactor { report("redacted: \(redactor.summary)") }
         var comparing = diff.comparing.options

@@ -114,7 +114,8 @@ extension Command {
         takes: { option in
             switch option.group {
             case .layout, .reassembly: true
-            default: [
+            default:
+                [
                     "read", "color", "show-secrets", "redact", "describe", "encoding", "where", "utc",
                 ].contains(option.long)
             }
