@@ -89,7 +89,9 @@ let package = Package(
         // Nanoseconds a packet and a message of each stage; no product.
         .executableTarget(
             name: "StageBenchmarks",
-            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            dependencies: [
+                "BodyDescription", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+            ],
             path: "Benchmarks/Stages"
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -108,7 +110,8 @@ let package = Package(
         .testTarget(
             name: "CaptureAnalysisTests",
             dependencies: [
-                "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "BodyDescription", "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack",
+                "PacketCapture",
                 "TestSupport",
             ]
         ),
@@ -116,7 +119,8 @@ let package = Package(
         .target(
             name: "FuzzChecks",
             dependencies: [
-                "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "BodyDescription", "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack",
+                "PacketCapture",
             ],
             path: "Fuzz/Checks"
         ),

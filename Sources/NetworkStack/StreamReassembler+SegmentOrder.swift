@@ -172,9 +172,9 @@ extension StreamReassembler {
         let end = offset + length
         let capturedEnd = offset + Int64(payload.byteCount)
         if offset < state.nextOffset {
-            if !isKeepAlive(stream.conversation, side: stream.side, sequence: sequence, length: length) {
-                table.conversations[stream.conversation].repeatedSegments &+= 1
-            }
+            // The byte of a keep-alive may be any.
+            let isData = !isKeepAlive(stream.conversation, side: stream.side, sequence: sequence, length: length)
+            if isData { table.conversations[stream.conversation].repeatedSegments &+= 1 }
             reportLate(
                 from: offset,
                 to: min(end, state.nextOffset),
@@ -184,7 +184,9 @@ extension StreamReassembler {
                 into: &sink
             )
             let again = Int(min(state.nextOffset, capturedEnd) - offset)
-            if again > 0 { sink.repeatedBytes(stream, payload.extracting(0..<again), offset: offset, mark: mark) }
+            if again > 0, isData {
+                sink.repeatedBytes(stream, payload.extracting(0..<again), offset: offset, mark: mark)
+            }
             guard end > state.nextOffset else { return }
         }
         if state.hasEnded {

@@ -31,7 +31,7 @@ func showCapture(_ options: Options) -> Int32 {
         var encodings: [TextEncoding?] = []
         // What converts text keeps a state, and so each thread needs its own.
         for _ in 0..<threads { encodings.append(try textEncoding(options)) }
-        tellHints(options)
+        options.tellHints()
         let session = try CaptureSession(options)
         let writer = OutputWriter(writesEachRecord: session.writesEachRecord)
         if options.count || options.writeFile == "-" {
@@ -55,17 +55,6 @@ func showCapture(_ options: Options) -> Int32 {
         report(error.message)
         return error.exitStatus
     }
-}
-
-/// Says what may be a mistake in filters and columns.
-private func tellHints(_ options: Options) {
-    for (filter, option) in [(options.messageFilter, "--where"), (options.until, "--until")] {
-        for hint in filter?.hints ?? [] {
-            report("\(option): \(hint.message)")
-            writeToStandardError(hint.place())
-        }
-    }
-    for hint in options.columnHints { report("--fields: \(hint)") }
 }
 
 /// How many threads share the work.
@@ -250,7 +239,9 @@ final class CaptureSession {
                 printer.release(before: analyzer.earliestOpenPacket)
             }
         }
-        let redacting = options.redact ? RedactingOutput(printer) : nil
+        let redacting =
+            options.redact
+            ? RedactingOutput(printer, redactor: Redactor(application: options.describedBodies)) : nil
         return try run(
             redacting ?? printer,
             writer: writer,

@@ -22,10 +22,16 @@ package final class MessageFilter: Sendable {
     /// Whether those of its conversation are among them.
     let asksForConversation: Bool
 
-    /// - Parameter utc: times without a zone are UTC, not local.
-    package init(compiling expression: String, utc: Bool = false) throws(FilterError) {
+    /// - Parameters:
+    ///   - utc: times without a zone are UTC, not local.
+    ///   - names: of fields, message types and other values.
+    package init(
+        compiling expression: String,
+        utc: Bool = false,
+        names: MessageNames = .framework
+    ) throws(FilterError) {
         self.expression = expression
-        (program, hints) = try FilterCompiler.compile(expression, utc: utc)
+        (program, hints) = try FilterCompiler.compile(expression, utc: utc, names: names)
         asksNumbersOnly = program.asksNumbersOnly
         asksHeadersOnly = program.asksHeadersOnly
         asksForConversation = program.asksForConversation
