@@ -43,7 +43,7 @@ public struct StreamHolds {
     /// Nothing is held at a place any more: takes its memory back.
     @usableFromInline mutating func emptied(_ place: HoldPlace) {
         let store = self[place].removeAll()
-        if stores.count < 32, store.capacity > 0, store.capacity <= 32 << 10 { stores.append(store) }
+        if stores.count < 32, store.capacity > 0, store.capacity <= 64 << 10 { stores.append(store) }
     }
 
     /// Forgets what is at a place.
@@ -166,20 +166,13 @@ public struct StreamHold {
         var part = Piece(offset: range.lowerBound, length: range.upperBound - range.lowerBound, mark: piece.mark)
         guard bytes.byteCount > 0 else { return part }
         part.isCaptured = true
-        makeRoom(for: part.byteCount)
+        // Most holds need no more than this.
+        if store.capacity == 0 { store.reserveCapacity(max(part.byteCount, 8192)) }
         part.place = store.count
         let from = Int(range.lowerBound - piece.offset)
         bytes.extracting(from..<from + part.byteCount).withUnsafeBytes { store.append(contentsOf: $0) }
         byteCount += part.byteCount
         return part
-    }
-
-    /// An array doubles when it is full. Small stores are made at once as large as most holes need them, and those of long
-    /// holes grow by a quarter: they are most of the memory that there is for bytes out of order.
-    private mutating func makeRoom(for count: Int) {
-        let needed = store.count + count
-        guard needed > store.capacity else { return }
-        store.reserveCapacity(needed < 64 << 10 ? max(2 * store.count, needed, 8192) : needed + store.count / 4)
     }
 
     /// Compares a piece with one that is held; where they differ, the later copy replaces the earlier one if it counts.
