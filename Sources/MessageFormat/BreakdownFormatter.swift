@@ -76,7 +76,7 @@ package struct BreakdownFormatter: ReportFormatter {
 
     private func appendHeading(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
         if options.width == nil, !options.color {
-            out.append(endpointsOf: message.source, message.destination)
+            out.append(endpointsOf: message.sender, message.receiver)
             out.append(literal: "  ")
             out.append(typeOf: message)
             out.append(literal: "  id ")
@@ -109,7 +109,7 @@ package struct BreakdownFormatter: ReportFormatter {
             piece.removeAll()
         }
         func gap(_ out: inout OutputBuffer) { out.append(literal: "  ") }
-        piece.append(endpointsOf: message.source, message.destination)
+        piece.append(endpointsOf: message.sender, message.receiver)
         flush(direction, &piece, &column, &out)
         piece.append(typeOf: message)
         gap(&out)

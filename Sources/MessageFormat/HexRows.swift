@@ -20,36 +20,9 @@ struct HexRows {
                 appendHidden(bytes, range, secrets, to: &out)
                 return
             }
-            bytes.extracting(range).withUnsafeBytes { bytes in
-                // Four bytes are stored for each: two digits and the blanks behind them.
-                var pointer = UnsafeMutableRawPointer(out.room(bytes.count * 3 + 2))
-                if bytes.count == 16 {
-                    for column in 0..<8 {
-                        let first = Self.digits(bytes[column]).littleEndian
-                        let second = Self.digits(bytes[column + 8]).littleEndian
-                        (pointer + 3 * column).storeBytes(of: first, as: UInt32.self)
-                        (pointer + 3 * column + 25).storeBytes(of: second, as: UInt32.self)
-                    }
-                    out.advance(48)
-                    return
-                }
-                for column in 0..<bytes.count {
-                    let digits = Self.digits(bytes[column])
-                    pointer.storeBytes(of: digits.littleEndian, as: UInt32.self)
-                    pointer += column == 7 ? 4 : 3
-                }
-                out.advance(Self.width(bytes.count))
-            }
+            bytes.extracting(range).withUnsafeBytes { out.append(hexRow: $0) }
         }
         if range.count < columns { out.appendSpaces(Self.width(columns) - Self.width(range.count)) }
-    }
-
-    /// Two hex digits and two blanks.
-    @inline(__always)
-    private static func digits(_ byte: UInt8) -> UInt32 {
-        let nibbles = UInt32(byte >> 4) | UInt32(byte & 15) << 8
-        let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
-        return nibbles &+ 0x2020_3030 &+ letters &* 0x27
     }
 
     /// The same for a row with secrets in it.
@@ -118,21 +91,7 @@ struct HexRows {
         out.appendSpaces(min(skip, range.count))
         var index = range.lowerBound + skip
         while index < range.upperBound {
-            let pointer = out.room(range.upperBound - index)
-            var written = 0
-            while index < range.upperBound {
-                let byte = bytes[index]
-                // Nearly always the beginning of nothing, which is plain from the bytes behind it.
-                if byte >= 0xC2, byte <= 0xF4, index + 1 < end, bytes[index + 1] & 0xC0 == 0x80,
-                    byte < 0xE0 || index + 2 < end && bytes[index + 2] & 0xC0 == 0x80
-                {
-                    break
-                }
-                pointer[written] = byte >= 0x20 && byte < 0x7F ? byte : 0x2E
-                written += 1
-                index += 1
-            }
-            out.advance(written)
+            index += out.append(dotted: bytes, index..<range.upperBound, end: end)
             guard index < range.upperBound else { break }
             let (length, columns) = appendCharacter(bytes, index..<min(index + 4, end), to: &out)
             out.appendSpaces(min(length, range.upperBound - index) - columns)
@@ -223,5 +182,100 @@ struct HexRows {
             out.append(0x0A)
             index = row.upperBound
         }
+    }
+}
+
+extension OutputBuffer {
+    /// Appends bytes in hex with a blank between them, two in the middle of sixteen.
+    fileprivate mutating func append(hexRow bytes: UnsafeRawBufferPointer) {
+        // Two digits and the blanks behind them are stored at once for each: one byte more than stays in the end. The digits
+        // of sixteen bytes are made together, behind what is written.
+        var pointer = UnsafeMutableRawPointer(room(96))
+        if bytes.count == 16 {
+            let digits = pointer + 64
+            digits.storeBytes(of: Self.hexDigits(bytes.loadUnaligned(as: SIMD16<UInt8>.self)), as: SIMD32<UInt8>.self)
+            for column in 0..<8 {
+                let first = UInt32(digits.load(fromByteOffset: 2 * column, as: UInt16.self).littleEndian)
+                let second = UInt32(digits.load(fromByteOffset: 2 * column + 16, as: UInt16.self).littleEndian)
+                pointer.storeBytes(of: (first | 0x2020_0000).littleEndian, toByteOffset: 3 * column, as: UInt32.self)
+                pointer.storeBytes(of: (second | 0x2020_0000).littleEndian, toByteOffset: 3 * column + 25, as: UInt32.self)
+            }
+            advance(48)
+            return
+        }
+        for column in 0..<min(bytes.count, 16) {
+            pointer.storeBytes(of: Self.hexDigits(bytes[column]).littleEndian, as: UInt32.self)
+            pointer += column == 7 ? 4 : 3
+        }
+        advance(HexRows.width(bytes.count))
+    }
+
+    /// Two hex digits and two blanks.
+    @inline(__always)
+    private static func hexDigits(_ byte: UInt8) -> UInt32 {
+        let nibbles = UInt32(byte >> 4) | UInt32(byte & 15) << 8
+        let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
+        return nibbles &+ 0x2020_3030 &+ letters &* 0x27
+    }
+
+    /// Appends bytes as ASCII, with a dot for each that is not a visible character, up to the first that may begin a longer one.
+    /// - Parameter end: where the bytes end that hang together; at most that of `bytes`.
+    /// - Returns: how many bytes were appended.
+    fileprivate mutating func append(dotted bytes: UnsafeRawBufferPointer, _ range: Range<Int>, end: Int) -> Int {
+        let start = range.lowerBound
+        let count = range.count
+        guard count <= 16, end <= bytes.count, end - start > 16 else {
+            return append(dottedOneByOne: bytes, range, end: end)
+        }
+        let pointer = UnsafeMutableRawPointer(room(16))
+        let value = bytes.loadUnaligned(fromByteOffset: start, as: SIMD16<UInt8>.self)
+        let text = SIMD16<UInt8>(repeating: 0x2E).replacing(with: value, where: value &- 0x20 .< 0x5F)
+        pointer.storeBytes(of: text, as: SIMD16<UInt8>.self)
+        // Nearly always the beginning of nothing, which is plain from the byte behind it.
+        let next = bytes.loadUnaligned(fromByteOffset: start + 1, as: SIMD16<UInt8>.self)
+        let begins = (value &- 0xC2 .< 0x33) .& (next & 0xC0 .== 0x80)
+        var candidates = unsafeBitCast(SIMD16<UInt8>().replacing(with: 0x80, where: begins), to: SIMD2<UInt64>.self)
+        while true {
+            let index: Int
+            if candidates[0] != 0 {
+                index = candidates[0].littleEndian.trailingZeroBitCount / 8
+                candidates[0] &= candidates[0] &- 1
+            } else if candidates[1] != 0 {
+                index = 8 + candidates[1].littleEndian.trailingZeroBitCount / 8
+                candidates[1] &= candidates[1] &- 1
+            } else {
+                break
+            }
+            guard index < count else { break }
+            let place = start + index
+            if bytes[place] < 0xE0 || place + 2 < end && bytes[place + 2] & 0xC0 == 0x80 {
+                advance(index)
+                return index
+            }
+        }
+        advance(count)
+        return count
+    }
+
+    /// The same near the end of the bytes.
+    private mutating func append(
+        dottedOneByOne bytes: UnsafeRawBufferPointer,
+        _ range: Range<Int>,
+        end: Int
+    ) -> Int {
+        let pointer = room(range.count)
+        var written = 0
+        for index in range {
+            let byte = bytes[index]
+            if byte >= 0xC2, byte <= 0xF4, index + 1 < end, bytes[index + 1] & 0xC0 == 0x80,
+                byte < 0xE0 || index + 2 < end && bytes[index + 2] & 0xC0 == 0x80
+            {
+                break
+            }
+            pointer[written] = byte >= 0x20 && byte < 0x7F ? byte : 0x2E
+            written += 1
+        }
+        advance(written)
+        return written
     }
 }

@@ -20,6 +20,12 @@ package struct OutputBuffer: ~Copyable {
     /// Forgets the contents and keeps the memory.
     package mutating func removeAll() { count = 0 }
 
+    /// Forgets what was appended behind so many bytes.
+    mutating func removeAll(from end: Int) {
+        precondition(end >= 0 && end <= count)
+        count = end
+    }
+
     /// The contents.
     package func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try body(UnsafeRawBufferPointer(start: base, count: count))

@@ -33,14 +33,11 @@ package struct SummaryFormatter: ReportFormatter {
         time.continueAfter(first: first, previous: previous)
     }
 
-    /// Without a dump, the header.
-    package func bytesNeeded(of message: MessageReport, there: Int) -> Int {
-        options.hexDump == .none ? min(message.header.layout.headerLength, there) : there
-    }
+    package var needsBodies: Bool { options.hexDump != .none }
 
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
         let header = message.header
-        appendEndpoints(message.source, message.destination, Style.of(message.direction), to: &out)
+        appendEndpoints(message.sender, message.receiver, Style.of(message.direction), to: &out)
         var columns = 0
         out.styled(.type, options.color) { columns = $0.append(typeOf: message) }
         fill(columns, 29, &out)
@@ -65,15 +62,21 @@ package struct SummaryFormatter: ReportFormatter {
     }
 
     package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {
-        if !event.source.isEmpty { appendEndpoints(event.source, event.destination, .quiet, to: &out) }
+        if !event.source.isEmpty { appendEndpoints(.text(event.source), .text(event.destination), .quiet, to: &out) }
         out.styled(.damage, options.color && event.kind.isDamage) { $0.append(sentenceOf: event) }
         out.append(0x0A)
     }
 
     @inline(__always)
-    private func appendEndpoints(_ source: String, _ destination: String, _ style: Style, to out: inout OutputBuffer) {
-        out.styled(style, options.color) { $0.append(endpointsOf: source, destination) }
-        fill(source.utf8.count + destination.utf8.count + 3, 43, &out)
+    private func appendEndpoints(
+        _ sender: EndpointName,
+        _ receiver: EndpointName,
+        _ style: Style,
+        to out: inout OutputBuffer
+    ) {
+        var columns = 0
+        out.styled(style, options.color) { columns = $0.append(endpointsOf: sender, receiver) }
+        fill(columns, 43, &out)
     }
 
     /// Blanks behind what took `columns`, up to the next column; at least two.
