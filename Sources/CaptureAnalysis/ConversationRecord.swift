@@ -61,24 +61,18 @@ struct ConversationStatus {
     @inline(__always) func isSettled(mask: Mask) -> Bool { bits & mask.bits == 6 }
 }
 
-/// The names of the ends of conversations. Those of the latest ones that must be made into text are kept: each is made once
-/// and not once a message.
+/// The names of the ends of the latest conversations that must be made into text, each made once and not once a message.
 struct EndpointNames {
     struct Entry {
         var number = 0
         var names = (EndpointName.text(""), EndpointName.text(""))
     }
 
-    /// By the number of the conversation, as far as the count reaches.
-    private var entries = DenseStore(repeating: Entry(), count: 4096)
+    /// By the number of the conversation, as far as the count reaches; there when the first is asked for.
+    private var entries = DenseStore<Entry>()
 
-    @inline(__always)
-    func names(of ends: (Endpoint, Endpoint), number: Int) -> (EndpointName, EndpointName) {
-        if ends.0.isIPv4, ends.1.isIPv4 { return (EndpointName(ends.0), EndpointName(ends.1)) }
-        return keptNames(of: ends, number: number)
-    }
-
-    private func keptNames(of ends: (Endpoint, Endpoint), number: Int) -> (EndpointName, EndpointName) {
+    mutating func names(of ends: (Endpoint, Endpoint), number: Int) -> (EndpointName, EndpointName) {
+        if entries.count == 0 { entries = DenseStore(repeating: Entry(), count: 4096) }
         let index = number & 4095
         if entries[index].number != number {
             entries[index] = Entry(number: number, names: (EndpointName(ends.0), EndpointName(ends.1)))

@@ -11,7 +11,7 @@ struct StreamReporter: FramerSink {
     }
     /// Whether messages are counted, each, and nothing else: told beforehand, as it is asked for each.
     private var countingMask = ConversationStatus.Mask.never
-    private let names: EndpointNames?
+    private var names = EndpointNames()
     /// All but the messages, which are in `counter`.
     var totals = AnalysisTotals()
     var counter = MessageCounter()
@@ -50,7 +50,6 @@ struct StreamReporter: FramerSink {
         profiles = (0...ProtocolVersions.all.rawValue).map {
             Self.withNames(of: options.application, Profile(versions: ProtocolVersions(rawValue: $0)))
         }
-        names = output == nil ? nil : EndpointNames()
         countingMask = countsOnly ? .settled : .never
     }
 
@@ -84,6 +83,15 @@ struct StreamReporter: FramerSink {
     func name(_ slot: Int, side: Int) -> String {
         if let givenNames { return side == 0 ? givenNames.0.text : givenNames.1.text }
         return records[slot].name(side: side)
+    }
+
+    /// The names of both ends of a conversation.
+    @inline(__always)
+    private mutating func endNames(_ slot: Int) -> (EndpointName, EndpointName) {
+        if let givenNames { return givenNames }
+        let ends = records[slot].endpoints
+        if ends.0.isIPv4, ends.1.isIPv4 { return (EndpointName(ends.0), EndpointName(ends.1)) }
+        return names.names(of: ends, number: records[slot].number)
     }
 
     func server(_ slot: Int) -> Endpoint { records[slot].endpoint(side: 1 - statuses[slot].client) }
@@ -168,14 +176,13 @@ struct StreamReporter: FramerSink {
             guard isWanted(message, bytes, direction, profile) else { return }
         }
         counter.count(header, isComplete: status == .complete, isToServer: isToServer)
-        guard let output, let names else { return }
-        let number = records[slot].number
-        let ends = givenNames ?? names.names(of: records[slot].endpoints, number: number)
+        guard let output else { return }
+        let ends = endNames(slot)
         output.message(
             MessageReport(
                 time: mark.time,
                 packet: mark.packet,
-                conversation: number,
+                conversation: records[slot].number,
                 isUDP: isUDP,
                 direction: direction,
                 sender: stream.side == 0 ? ends.0 : ends.1,

@@ -93,7 +93,9 @@ public struct Profile: Hashable, Sendable {
 
     /// The name of a message type; `nil` for an application's own, and where it is not known.
     public func messageTypeName(_ type: UInt16) -> String? {
-        if let additions, let name = additions.describedNames[type] ?? additions.custom?.types[type]?.name { return name }
+        if let additions, let name = additions.describedNames[type] ?? additions.custom?.types[type]?.name {
+            return name
+        }
         return MessageTypeTable.name(of: type, in: versions)
     }
 

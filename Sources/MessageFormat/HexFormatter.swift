@@ -27,7 +27,7 @@ package struct HexFormatter: ReportFormatter {
         let style = Style.of(message.direction)
         out.styled(style, options.color) { $0.append(endpointsOf: message.sender, message.receiver) }
         out.append(literal: "  ")
-        out.styled(.type, options.color) { $0.append(typeOf: message) }
+        out.styled(.type, options.color) { $0.append(type: message.header.messageType, message.profile) }
         out.append(literal: "  ")
         out.append(byteCount: message.length)
         if message.status != .complete {

@@ -15,6 +15,11 @@ struct HexRows {
         style: Style = .body,
         to out: inout OutputBuffer
     ) {
+        if !color, secrets.isEmpty {
+            bytes.extracting(range).withUnsafeBytes { out.append(hexRow: $0) }
+            if range.count < columns { out.appendSpaces(Self.width(columns) - Self.width(range.count)) }
+            return
+        }
         out.styled(style, color) { out in
             guard !secrets.overlaps(range) else {
                 appendHidden(bytes, range, secrets, to: &out)
@@ -198,7 +203,11 @@ extension OutputBuffer {
                 let first = UInt32(digits.load(fromByteOffset: 2 * column, as: UInt16.self).littleEndian)
                 let second = UInt32(digits.load(fromByteOffset: 2 * column + 16, as: UInt16.self).littleEndian)
                 pointer.storeBytes(of: (first | 0x2020_0000).littleEndian, toByteOffset: 3 * column, as: UInt32.self)
-                pointer.storeBytes(of: (second | 0x2020_0000).littleEndian, toByteOffset: 3 * column + 25, as: UInt32.self)
+                pointer.storeBytes(
+                    of: (second | 0x2020_0000).littleEndian,
+                    toByteOffset: 3 * column + 25,
+                    as: UInt32.self
+                )
             }
             advance(48)
             return
@@ -222,60 +231,64 @@ extension OutputBuffer {
     /// - Parameter end: where the bytes end that hang together; at most that of `bytes`.
     /// - Returns: how many bytes were appended.
     fileprivate mutating func append(dotted bytes: UnsafeRawBufferPointer, _ range: Range<Int>, end: Int) -> Int {
-        let start = range.lowerBound
-        let count = range.count
-        guard count <= 16, end <= bytes.count, end - start > 16 else {
-            return append(dottedOneByOne: bytes, range, end: end)
-        }
-        let pointer = UnsafeMutableRawPointer(room(16))
-        let value = bytes.loadUnaligned(fromByteOffset: start, as: SIMD16<UInt8>.self)
-        let text = SIMD16<UInt8>(repeating: 0x2E).replacing(with: value, where: value &- 0x20 .< 0x5F)
-        pointer.storeBytes(of: text, as: SIMD16<UInt8>.self)
-        // Nearly always the beginning of nothing, which is plain from the byte behind it.
-        let next = bytes.loadUnaligned(fromByteOffset: start + 1, as: SIMD16<UInt8>.self)
-        let begins = (value &- 0xC2 .< 0x33) .& (next & 0xC0 .== 0x80)
-        var candidates = unsafeBitCast(SIMD16<UInt8>().replacing(with: 0x80, where: begins), to: SIMD2<UInt64>.self)
-        while true {
-            let index: Int
-            if candidates[0] != 0 {
-                index = candidates[0].littleEndian.trailingZeroBitCount / 8
-                candidates[0] &= candidates[0] &- 1
-            } else if candidates[1] != 0 {
-                index = 8 + candidates[1].littleEndian.trailingZeroBitCount / 8
-                candidates[1] &= candidates[1] &- 1
-            } else {
-                break
-            }
-            guard index < count else { break }
-            let place = start + index
-            if bytes[place] < 0xE0 || place + 2 < end && bytes[place + 2] & 0xC0 == 0x80 {
-                advance(index)
-                return index
-            }
-        }
-        advance(count)
-        return count
-    }
-
-    /// The same near the end of the bytes.
-    private mutating func append(
-        dottedOneByOne bytes: UnsafeRawBufferPointer,
-        _ range: Range<Int>,
-        end: Int
-    ) -> Int {
-        let pointer = room(range.count)
+        let pointer = UnsafeMutableRawPointer(room(range.count &+ 8))
         var written = 0
-        for index in range {
-            let byte = bytes[index]
-            if byte >= 0xC2, byte <= 0xF4, index + 1 < end, bytes[index + 1] & 0xC0 == 0x80,
-                byte < 0xE0 || index + 2 < end && bytes[index + 2] & 0xC0 == 0x80
-            {
-                break
+        var index = range.lowerBound
+        // Eight at a time as long as the byte behind them is there too.
+        while index < range.upperBound, min(end, bytes.count) &- index > 8 {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            let next = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index &+ 1, as: UInt64.self))
+            pointer.storeBytes(of: Self.dotted(word).littleEndian, toByteOffset: written, as: UInt64.self)
+            let count = min(range.upperBound &- index, 8)
+            var candidates = Self.beginnings(word, next)
+            while candidates != 0 {
+                let place = candidates.trailingZeroBitCount / 8
+                guard place < count else { break }
+                if Self.mayBeginCharacter(bytes, index &+ place, end: end) {
+                    advance(written &+ place)
+                    return written &+ place
+                }
+                candidates &= candidates &- 1
             }
-            pointer[written] = byte >= 0x20 && byte < 0x7F ? byte : 0x2E
-            written += 1
+            index &+= count
+            written &+= count
+        }
+        while index < range.upperBound, !Self.mayBeginCharacter(bytes, index, end: end) {
+            let byte = bytes[index]
+            pointer.storeBytes(of: byte >= 0x20 && byte < 0x7F ? byte : 0x2E, toByteOffset: written, as: UInt8.self)
+            index &+= 1
+            written &+= 1
         }
         advance(written)
         return written
+    }
+
+    /// Whether a byte may begin a character of several bytes. Nearly always it is the beginning of nothing, which is plain
+    /// from the bytes behind it.
+    @inline(__always)
+    private static func mayBeginCharacter(_ bytes: UnsafeRawBufferPointer, _ index: Int, end: Int) -> Bool {
+        let byte = bytes[index]
+        return byte >= 0xC2 && byte <= 0xF4 && index &+ 1 < end && bytes[index &+ 1] & 0xC0 == 0x80
+            && (byte < 0xE0 || index &+ 2 < end && bytes[index &+ 2] & 0xC0 == 0x80)
+    }
+
+    private static var everyByte: UInt64 { 0x0101_0101_0101_0101 }
+
+    /// Eight bytes with a dot for each that is no visible ASCII.
+    @inline(__always)
+    private static func dotted(_ word: UInt64) -> UInt64 {
+        let low = word & (everyByte &* 0x7F)
+        // The highest bit of a byte: that it is 0x20 or more, and is not 0x7F. No sum carries over.
+        let isVisible = (low &+ (everyByte &* 0x60)) & ~(low &+ everyByte) & ~word & (everyByte &* 0x80)
+        let mask = (isVisible &>> 7) &* 0xFF
+        return (word & mask) | ((everyByte &* 0x2E) & ~mask)
+    }
+
+    /// The highest bit of each byte from 0xC2 to 0xF4 that has one from 0x80 to 0xBF behind it.
+    @inline(__always)
+    private static func beginnings(_ word: UInt64, _ next: UInt64) -> UInt64 {
+        let low = word & (everyByte &* 0x7F)
+        let isLeading = word & (low &+ (everyByte &* 0x3E)) & ~(low &+ (everyByte &* 0x0B))
+        return isLeading & next & ~(next &<< 1) & (everyByte &* 0x80)
     }
 }

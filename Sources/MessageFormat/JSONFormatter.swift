@@ -4,6 +4,7 @@ import ESProtocol
 package struct JSONFormatter: ReportFormatter {
     private let options: FormatOptions
     private let describer: BodyDescriber
+    private var time = TimeFormat.RFC3339()
     /// JSON's `file`; to be set when the input changes.
     package var file: String?
 
@@ -22,7 +23,7 @@ package struct JSONFormatter: ReportFormatter {
         }
         guard options.hasPackets else { return }
         out.append(number == nil ? "\"time\":\"" : ",\"time\":\"")
-        TimeFormat.appendRFC3339(time, to: &out)
+        self.time.append(time, to: &out)
         out.append(number == nil ? "\"," : "\"")
     }
 

@@ -69,10 +69,29 @@ extension OutputBuffer {
         append(decimal: value.magnitude, zeroPaddedTo: digits)
     }
 
+    /// Appends an offset as the breakdown has it: five columns, and two blanks behind.
+    mutating func append(offset: Int) {
+        guard offset >= 0, offset < 100_000 else {
+            append(decimal: Int64(offset), width: 5)
+            return append(literal: "  ")
+        }
+        // A blank becomes a digit by a bit more.
+        var text: UInt64 = 0x2020_2020_2020_2020
+        var rest = UInt32(truncatingIfNeeded: offset)
+        var shift: UInt64 = 32
+        repeat {
+            text |= UInt64(0x10 | rest % 10) &<< shift
+            rest /= 10
+            shift &-= 8
+        } while rest != 0
+        append(eight: text)
+        removeAll(from: count - 1)
+    }
+
     @inline(__always)
     static func digitCount(_ value: UInt64) -> Int {
         if value < 10_000 { return value < 100 ? (value < 10 ? 1 : 2) : value < 1000 ? 3 : 4 }
-        return largeDigitCount(value)
+        return value < 100_000 ? 5 : largeDigitCount(value)
     }
 
     private static func largeDigitCount(_ value: UInt64) -> Int {

@@ -67,6 +67,20 @@ package struct OutputBuffer: ~Copyable {
         count += 8
     }
 
+    /// Appends the first of sixteen bytes.
+    @inline(__always)
+    mutating func append(sixteen bytes: SIMD16<UInt8>, _ length: Int) {
+        precondition(length >= 0 && length <= 16)
+        UnsafeMutableRawPointer(room(16)).storeBytes(of: bytes, as: SIMD16<UInt8>.self)
+        count += length
+    }
+
+    /// Eight bytes of the contents, the first at the low end.
+    func eight(at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && count - offset >= 8)
+        return UInt64(littleEndian: UnsafeRawPointer(base).loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
     /// Appends text as it stands: only for text of our own.
     @inline(__always)
     package mutating func append(_ text: String) {

@@ -16,18 +16,17 @@ extension OutputBuffer {
     /// `Logon (112)`, or `type 64000`.
     /// - Returns: The columns that it takes.
     @discardableResult
-    mutating func append(typeOf message: MessageReport) -> Int {
-        let number = UInt64(message.header.messageType)
+    mutating func append(type: UInt16, _ profile: Profile) -> Int {
         let start = count
-        guard let name = message.profile.messageTypeName(message.header.messageType) else {
+        guard let name = profile.messageTypeName(type) else {
             append(literal: "type ")
-            append(decimal: number)
+            append(decimal: UInt64(type))
             return count - start
         }
         let width = append(text: name)
         let behind = count
         append(literal: " (")
-        append(decimal: number)
+        append(decimal: UInt64(type))
         append(0x29)
         return width + count - behind
     }

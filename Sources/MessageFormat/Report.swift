@@ -18,7 +18,7 @@ package struct MessageReport {
     package var packet: UInt64
     /// Number of the conversation, from 1.
     package var conversation: Int
-    package var isUDP = false
+    package var isUDP: Bool
     package var direction: Direction
     package var status: MessageStatus
     /// Offset of the first byte in its direction of the stream.
@@ -54,7 +54,11 @@ package struct MessageReport {
     package var length: Int { header.messageLength }
     /// How many of its bytes are missing.
     package var missing: Int { gaps.reduce(0) { $0 + $1.length } }
+}
 
+/// The initialisers stand outside so that they pass on to the one that the compiler makes: one that sets each property by
+/// itself copies the whole once more.
+extension MessageReport {
     package init(
         time: Int64,
         packet: UInt64,
@@ -69,18 +73,20 @@ package struct MessageReport {
         gaps: [MessageGap],
         profile: Profile
     ) {
-        self.time = time
-        self.packet = packet
-        self.conversation = conversation
-        self.isUDP = isUDP
-        self.direction = direction
-        self.status = status
-        self.streamOffset = streamOffset
-        self.header = header
-        self.sender = sender
-        self.receiver = receiver
-        self.profile = profile
-        damage = gaps.isEmpty ? nil : gaps
+        self.init(
+            time: time,
+            packet: packet,
+            conversation: conversation,
+            isUDP: isUDP,
+            direction: direction,
+            status: status,
+            streamOffset: streamOffset,
+            header: header,
+            sender: sender,
+            receiver: receiver,
+            profile: profile,
+            damage: gaps.isEmpty ? nil : gaps
+        )
     }
 
     /// The same with names that are text.

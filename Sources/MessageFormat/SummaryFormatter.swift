@@ -18,14 +18,18 @@ package struct SummaryFormatter: ReportFormatter {
     package mutating func appendLead(number: Int?, time moment: Int64, to out: inout OutputBuffer) {
         let width = isWide ? 6 : 4
         if let number {
-            out.styled(.number, options.color) { $0.append(decimal: Int64(number), width: width) }
+            out.begin(.number, options.color)
+            out.append(decimal: Int64(number), width: width)
+            out.end(.number, options.color)
         } else {
             out.appendSpaces(width - 1)
             out.append(0x2D)
         }
         out.append(literal: "  ")
         guard options.timeStyle != .none else { return }
-        out.styled(.quiet, options.color) { time.append(moment, to: &$0) }
+        out.begin(.quiet, options.color)
+        time.append(moment, to: &out)
+        out.end(.quiet, options.color)
         out.append(literal: "  ")
     }
 
@@ -38,17 +42,18 @@ package struct SummaryFormatter: ReportFormatter {
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
         let header = message.header
         appendEndpoints(message.sender, message.receiver, Style.of(message.direction), to: &out)
-        var columns = 0
-        out.styled(.type, options.color) { columns = $0.append(typeOf: message) }
-        fill(columns, 29, &out)
+        out.begin(.type, options.color)
+        let typeColumns = out.append(type: header.messageType, message.profile)
+        out.end(.type, options.color)
+        fill(typeColumns, 29, &out)
         if !options.isQuiet {
             out.append(literal: "id ")
             let start = out.count
             out.append(decimal: Int64(header.messageID))
             fill(out.count - start, 6, &out)
-            out.styled(.identifier, options.color) {
-                columns = $0.append(idsOf: header, bytes, decodeText: options.decodeText)
-            }
+            out.begin(.identifier, options.color)
+            let columns = out.append(idsOf: header, bytes, decodeText: options.decodeText)
+            out.end(.identifier, options.color)
             fill(columns, 20, &out)
         }
         out.append(decimal: Int64(message.length), width: isWide ? 8 : 0)
@@ -74,8 +79,9 @@ package struct SummaryFormatter: ReportFormatter {
         _ style: Style,
         to out: inout OutputBuffer
     ) {
-        var columns = 0
-        out.styled(style, options.color) { columns = $0.append(endpointsOf: sender, receiver) }
+        out.begin(style, options.color)
+        let columns = out.append(endpointsOf: sender, receiver)
+        out.end(style, options.color)
         fill(columns, 43, &out)
     }
 

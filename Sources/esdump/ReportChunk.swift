@@ -21,12 +21,20 @@ final class ReportChunk: @unchecked Sendable {
 
     /// All in one piece: each access to a property of a class is checked, which costs more than what is done here.
     private struct Contents: ~Copyable {
-        var bytes = OutputBuffer(capacity: ReportChunk.fullSize)
+        var bytes = OutputBuffer(capacity: ReportChunk.fullSize / 4)
         var messages: ContiguousArray<Message> = []
         var events: ContiguousArray<Event> = []
         var lines: ContiguousArray<ReportLine> = []
         /// About how many bytes of memory it takes.
         var size = 0
+
+        /// With room for as many messages as fill it if nothing but their headers is kept: memory that grows by doubling has
+        /// more, and has been copied.
+        init() {
+            let count = ReportChunk.fullSize / (ReportChunk.messageSize + 36)
+            messages.reserveCapacity(count + 64)
+            lines.reserveCapacity(count + 64)
+        }
 
         @inline(__always)
         mutating func append(
@@ -37,12 +45,11 @@ final class ReportChunk: @unchecked Sendable {
             of chunk: Unmanaged<ReportChunk>
         ) -> Bool {
             let start = bytes.count
-            added.withUnsafeBytes {
-                let part = UnsafeRawBufferPointer(rebasing: $0.prefix(needed))
-                bytes.append(part.assumingMemoryBound(to: UInt8.self))
+            added.extracting(0..<needed).withUnsafeBytes {
+                bytes.append($0.assumingMemoryBound(to: UInt8.self))
             }
             let count = bytes.count - start
-            let size = count + MemoryLayout<Message>.stride + MemoryLayout<ReportLine>.stride
+            let size = count + ReportChunk.messageSize
             lines.append(ReportLine(packet: report.packet, chunk, message: messages.count, size: size))
             messages.append(
                 Message(
@@ -57,9 +64,7 @@ final class ReportChunk: @unchecked Sendable {
         }
 
         mutating func append(_ report: EventReport, input: Int?, of chunk: Unmanaged<ReportChunk>) -> Bool {
-            let size =
-                report.bytes.count + report.firstBytes.count + MemoryLayout<Event>.stride
-                + MemoryLayout<ReportLine>.stride
+            let size = report.bytes.count + report.firstBytes.count + ReportChunk.eventSize
             lines.append(ReportLine(packet: report.packet, chunk, event: events.count, size: size))
             events.append(Event(report: report, input: input.map { UInt16(truncatingIfNeeded: $0) }))
             self.size += size
@@ -76,6 +81,11 @@ final class ReportChunk: @unchecked Sendable {
     /// (0: none has).
     var waitingLines = 0
     var lastBatch = 0
+
+    /// What a report counts beside its bytes. It is near what it takes in memory, and given as a number: how many reports may
+    /// wait for their order decides what the output looks like, which must be the same wherever it is made.
+    private static let messageSize = 200
+    private static let eventSize = 224
 
     /// A chunk of this size is full.
     static let fullSize = 256 << 10
