@@ -200,8 +200,8 @@ extension OutputBuffer {
             let digits = pointer + 64
             digits.storeBytes(of: Self.hexDigits(bytes.loadUnaligned(as: SIMD16<UInt8>.self)), as: SIMD32<UInt8>.self)
             for column in 0..<8 {
-                let first = UInt32(digits.load(fromByteOffset: 2 * column, as: UInt16.self).littleEndian)
-                let second = UInt32(digits.load(fromByteOffset: 2 * column + 16, as: UInt16.self).littleEndian)
+                let first = UInt32(digits.loadUnaligned(fromByteOffset: 2 * column, as: UInt16.self).littleEndian)
+                let second = UInt32(digits.loadUnaligned(fromByteOffset: 2 * column + 16, as: UInt16.self).littleEndian)
                 pointer.storeBytes(of: (first | 0x2020_0000).littleEndian, toByteOffset: 3 * column, as: UInt32.self)
                 pointer.storeBytes(
                     of: (second | 0x2020_0000).littleEndian,
