@@ -52,6 +52,8 @@ let package = Package(
             pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
         ),
+        // A header of this package, nothing to install: what Swift has no word for.
+        .systemLibrary(name: "CPrefetch"),
         .target(name: "ESProtocol"),
         .target(name: "BodyDescription", dependencies: ["CIconv", "CYaml", "CZlib", "ESProtocol"]),
         .target(name: "DumpText"),
@@ -59,7 +61,7 @@ let package = Package(
         .target(name: "MessageFormat", dependencies: ["ESProtocol"]),
         .target(
             name: "PacketCapture",
-            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CZlib", "CZstd", "Threads"]
+            dependencies: ["CBzip2", "CLz4", "CLzma", "CPcap", "CPrefetch", "CZlib", "CZstd", "Threads"]
         ),
         .target(name: "NetworkStack", dependencies: ["PacketCapture"]),
         .target(
@@ -87,7 +89,9 @@ let package = Package(
         // Nanoseconds a packet and a message of each stage; no product.
         .executableTarget(
             name: "StageBenchmarks",
-            dependencies: ["CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture"],
+            dependencies: [
+                "BodyDescription", "CaptureAnalysis", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+            ],
             path: "Benchmarks/Stages"
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -106,7 +110,8 @@ let package = Package(
         .testTarget(
             name: "CaptureAnalysisTests",
             dependencies: [
-                "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "BodyDescription", "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack",
+                "PacketCapture",
                 "TestSupport",
             ]
         ),
@@ -114,7 +119,8 @@ let package = Package(
         .target(
             name: "FuzzChecks",
             dependencies: [
-                "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack", "PacketCapture",
+                "BodyDescription", "CaptureAnalysis", "DumpText", "ESProtocol", "MessageFormat", "NetworkStack",
+                "PacketCapture",
             ],
             path: "Fuzz/Checks"
         ),

@@ -10,6 +10,7 @@ private let help = """
     StageBenchmarks [FILE]            nanoseconds a packet and a message of each stage, over FILE or a sample
     StageBenchmarks run STAGE FILE    one stage and those before it, once, without a measurement
                                       (read, decode, reassemble, count, summary, json, hex, breakdown)
+    StageBenchmarks bodies            nanoseconds a body: those of the framework, and described ones
     StageBenchmarks sample N FILE     writes a sample of N packets: the same bytes for the same number
 
     """
@@ -23,6 +24,8 @@ private let help = """
                 print("\(packets) packets, \(messages) messages")
             } else if arguments.count == 3, arguments[0] == "sample", let count = Int(arguments[1]), count > 0 {
                 try save(Sample(packetCount: count).capture(), to: arguments[2])
+            } else if arguments == ["bodies"] {
+                try BodyBenchmark.run()
             } else if arguments.isEmpty {
                 let path = "/tmp/esdump-stages-\(getpid()).pcap"
                 defer { unlink(path) }

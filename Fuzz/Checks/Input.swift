@@ -74,5 +74,6 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "formats", check: checkFormats),
         FuzzTarget(name: "dumps", check: checkDumps),
         FuzzTarget(name: "filters", check: checkFilters),
+        FuzzTarget(name: "descriptions", check: checkDescriptions),
     ]
 }

@@ -80,6 +80,7 @@ package struct SeedMaker: PacketSink, SegmentSink, StreamSink {
     package mutating func conversationClosed(_ slot: Int, _ conversation: borrowing Conversation) {}
 
     package mutating func finish() {
+        for seed in descriptionSeeds { take("descriptions", seed) }
         if !decoderSeed.isEmpty { take("decoder", decoderSeed) }
         if segmentSeed.count > 1 { take("reassembler", segmentSeed) }
         // Only what may be of the framework is of use to the framer.

@@ -21,6 +21,8 @@ import FuzzChecks
     let name = "dumps"
 #elseif FUZZ_filters
     let name = "filters"
+#elseif FUZZ_descriptions
+    let name = "descriptions"
 #else
     let name = "formats"
 #endif

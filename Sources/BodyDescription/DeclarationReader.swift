@@ -30,7 +30,7 @@ final class DeclarationReader {
 
     func readMain(_ bytes: [UInt8], file name: String) throws(DescriptionError) {
         rootFolder = Self.folder(of: name)
-        filesByPath[name] = 0
+        filesByPath[Self.normalized(name)] = 0
         try readFile(bytes, name: name)
     }
 

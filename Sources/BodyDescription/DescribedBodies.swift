@@ -8,13 +8,30 @@ package struct DescribedBodies: ApplicationBodies {
     package let messageTypeNames: [UInt16: String]
     package let informationTypeNames: [Int32: String]
     package let hasSecrets: Bool
+    package let knownFields: [KnownBodyField]
 
-    private struct Binding: Sendable {
-        var binding: BodyBinding
-        var versions: ProtocolVersions?
-        var title: String
+    private final class Binding: Sendable {
+        let binding: BodyBinding
+        let versions: ProtocolVersions?
+        let title: String
         /// What each parameter of the type is given.
-        var parameters: [Parameter]
+        let parameters: [Parameter]
+        /// For each name that the whole may have, the quick way to read it.
+        let plans: [(name: String, plan: SharedPlan)]
+
+        init(
+            _ binding: BodyBinding,
+            versions: ProtocolVersions?,
+            title: String,
+            parameters: [Parameter],
+            plans: [(name: String, plan: SharedPlan)]
+        ) {
+            self.binding = binding
+            self.versions = versions
+            self.title = title
+            self.parameters = parameters
+            self.plans = plans
+        }
     }
 
     /// What a description can ask of the message around a body: its parameters have these names.
@@ -28,7 +45,10 @@ package struct DescribedBodies: ApplicationBodies {
     }
 
     /// - Throws: if the file names no message type and describes no body, or a body has a parameter that nobody gives.
-    package init(_ file: DescriptionFile) throws(DescriptionError) {
+    package init(_ file: DescriptionFile) throws(DescriptionError) { try self.init(file, usesPlans: true) }
+
+    /// - Parameter usesPlans: Bodies whose fields follow one another are read without the interpreter.
+    package init(_ file: DescriptionFile, usesPlans: Bool) throws(DescriptionError) {
         self.file = file
         messageTypeNames = Self.names(file, "message_type") { UInt16(exactly: $0) }
         informationTypeNames = Self.names(file, "information_type") { Int32(exactly: $0) }
@@ -51,14 +71,20 @@ package struct DescribedBodies: ApplicationBodies {
             let versions = ProtocolVersion.allCases.filter { binding.versions.contains($0.name) }
             bindings.append(
                 Binding(
-                    binding: binding,
+                    binding,
                     versions: versions.isEmpty ? nil : versions.reduce(into: []) { $0.formUnion(ProtocolVersions($1)) },
                     title: binding.title ?? type.name,
-                    parameters: parameters
+                    parameters: parameters,
+                    plans: usesPlans
+                        ? Self.names(binding).compactMap { name in
+                            SequencePlanner.plan(file.program, type: binding.type, name: name)
+                                .map { (name, SharedPlan($0)) }
+                        } : []
                 )
             )
         }
         self.bindings = bindings
+        knownFields = Self.fields(file)
         guard !bindings.isEmpty || !messageTypeNames.isEmpty || !informationTypeNames.isEmpty else {
             throw DescriptionError(
                 file.name,
@@ -66,6 +92,32 @@ package struct DescribedBodies: ApplicationBodies {
                 "says of no message which body it has: put `-esdump-message-type` or `-esdump-information-type` into a type, or name message types in an enum `message_type`"
             )
         }
+    }
+
+    /// The names of the fields of all bodies, and of the values of types of messages and information.
+    private static func fields(_ file: DescriptionFile) -> [KnownBodyField] {
+        var names = DescribedNames(file.program)
+        for binding in file.bindings {
+            let messageTypes = binding.messageTypes.map { Set($0) }
+            guard binding.informationTypes != nil else {
+                names.add(type: binding.type, prefix: "es.body", messageTypes: messageTypes)
+                continue
+            }
+            let carriers = messageTypes?.isEmpty == true ? nil : messageTypes
+            for prefix in Self.names(binding) {
+                names.add(type: binding.type, prefix: prefix, messageTypes: carriers)
+            }
+        }
+        for (field, name) in [("es.message_type", "message_type"), ("es.body.information_type", "information_type")] {
+            if let index = file.enums[name] { names.add(values: index, of: field) }
+        }
+        return Array(names.fields.values)
+    }
+
+    /// The names that what a type describes has: the whole body, or the content in one.
+    private static func names(_ binding: BodyBinding) -> [String] {
+        binding.informationTypes == nil
+            ? ["es.body"] : ["es.body.content", "es.body.fragment.content.message", "es.body.fragment"]
     }
 
     /// The labels of an enum of the file's own type.
@@ -97,9 +149,9 @@ package struct DescribedBodies: ApplicationBodies {
         versions: ProtocolVersions,
         maximumFields: Int
     ) -> BodyDescription? {
-        let found = best(isRequest, versions) { binding in
-            guard binding.informationTypes == nil else { return nil }
-            guard let types = binding.messageTypes else { return false }
+        let found = best(isRequest, versions) { candidate in
+            guard candidate.binding.informationTypes == nil else { return nil }
+            guard let types = candidate.binding.messageTypes else { return false }
             return types.contains(header.messageType) ? true : nil
         }
         guard let found else { return nil }
@@ -129,15 +181,15 @@ package struct DescribedBodies: ApplicationBodies {
         versions: ProtocolVersions,
         maximumFields: Int
     ) -> BodyDescription? {
-        let found = best(isRequest, versions) { binding in
-            guard let types = binding.informationTypes else { return nil }
-            if let messageTypes = binding.messageTypes, !messageTypes.isEmpty,
+        let found = best(isRequest, versions) { candidate in
+            guard let types = candidate.binding.informationTypes else { return nil }
+            if let messageTypes = candidate.binding.messageTypes, !messageTypes.isEmpty,
                 !messageTypes.contains(header.messageType)
             {
                 return nil
             }
             if types.contains(informationType) { return true }
-            return binding.isForAnyInformation ? false : nil
+            return candidate.binding.isForAnyInformation ? false : nil
         }
         guard let found else { return nil }
         return describe(
@@ -156,12 +208,12 @@ package struct DescribedBodies: ApplicationBodies {
     }
 
     /// The first that names the number; else the first that takes all others.
-    private func best(_ isRequest: Bool, _ versions: ProtocolVersions, _ fits: (BodyBinding) -> Bool?) -> Binding? {
+    private func best(_ isRequest: Bool, _ versions: ProtocolVersions, _ fits: (Binding) -> Bool?) -> Binding? {
         var other: Binding?
         for candidate in bindings {
             guard candidate.binding.isRequest ?? isRequest == isRequest,
                 candidate.versions.map({ !$0.isDisjoint(with: versions) }) ?? true,
-                let isNamed = fits(candidate.binding)
+                let isNamed = fits(candidate)
             else { continue }
             if isNamed { return candidate }
             if other == nil { other = candidate }
@@ -182,6 +234,30 @@ package struct DescribedBodies: ApplicationBodies {
         _ versions: ProtocolVersions,
         _ maximumFields: Int
     ) -> BodyDescription {
+        if declared == bytes.byteCount, let plan = binding.plans.first(where: { $0.name == name })?.plan {
+            let parameters = binding.parameters.map {
+                Self.number($0, header, informationType: informationType, isRequest)
+            }
+            let fields = bytes.withUnsafeBytes {
+                SequenceReader.fields(
+                    plan,
+                    $0,
+                    offset: offset,
+                    depth: depth,
+                    maximumFields: maximumFields,
+                    parameters: parameters
+                )
+            }
+            if let fields {
+                return BodyDescription(
+                    title: binding.title,
+                    fields: fields,
+                    isExact: true,
+                    isGuess: false,
+                    versions: versions
+                )
+            }
+        }
         var limits = DescriptionLimits()
         limits.values = maximumFields
         limits.steps = 2_000_000
@@ -223,13 +299,24 @@ package struct DescribedBodies: ApplicationBodies {
         informationType: Int32?,
         _ isRequest: Bool
     ) -> Value {
+        if parameter == .isRequest { return .boolean(isRequest) }
+        let number = number(parameter, header, informationType: informationType, isRequest)
+        return number.map { .integer(WideInteger($0)) } ?? .null
+    }
+
+    private static func number(
+        _ parameter: Parameter,
+        _ header: MessageHeader,
+        informationType: Int32?,
+        _ isRequest: Bool
+    ) -> Int64? {
         switch parameter {
-        case .messageType: .integer(Int(header.messageType))
-        case .messageID: .integer(Int(header.messageID))
-        case .bodyLength: .integer(Int(header.bodyLength))
-        case .clientType: header.clientType.map { .integer(Int($0)) } ?? .null
-        case .informationType: informationType.map { .integer(Int($0)) } ?? .null
-        case .isRequest: .boolean(isRequest)
+        case .messageType: Int64(header.messageType)
+        case .messageID: Int64(header.messageID)
+        case .bodyLength: Int64(header.bodyLength)
+        case .clientType: header.clientType.map { Int64($0) }
+        case .informationType: informationType.map { Int64($0) }
+        case .isRequest: isRequest ? 1 : 0
         }
     }
 }

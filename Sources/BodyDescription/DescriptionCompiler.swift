@@ -36,7 +36,28 @@ final class DescriptionCompiler {
         var program = DescriptionProgram()
         program.enums = enums
         for index in types.indices { program.types.append(try compile(index)) }
+        Self.markSecrets(in: &program)
         return program
+    }
+
+    /// Tells which types hold secrets: a type may be in itself, so that it takes several rounds.
+    private static func markSecrets(in program: inout DescriptionProgram) {
+        for index in program.types.indices where program.types[index].slots.contains(where: \.isSecret) {
+            program.types[index].holdsSecrets = true
+        }
+        var holders: [Int: [Int]] = [:]
+        for (index, type) in program.types.enumerated() {
+            for slot in type.slots {
+                for inner in slot.content.objectTypes { holders[inner, default: []].append(index) }
+            }
+        }
+        var waiting = program.types.indices.filter { program.types[$0].holdsSecrets }
+        while let index = waiting.popLast() {
+            for holder in holders[index] ?? [] where !program.types[holder].holdsSecrets {
+                program.types[holder].holdsSecrets = true
+                waiting.append(holder)
+            }
+        }
     }
 
     // MARK: - names
@@ -211,14 +232,16 @@ final class DescriptionCompiler {
         type.seqCount = declaration.seqCount
         type.order = try order(of: index)
         for slot in declaration.slots {
-            _ = try self.type(ofSlot: type.slots.count, in: index)
+            let valueType = try self.type(ofSlot: type.slots.count, in: index)
             var compiled = try FieldCompiler(self, type: index, slot).slot()
+            compiled.valueType = valueType
             // Contents behind their length are told by its label.
             if slot.keys["-orig-id"] == nil, type.slots.last?.fieldName == compiled.fieldName + ".length" {
                 compiled.label = ""
             }
             type.slots.append(compiled)
         }
+        type.isSingleValue = type.slots.contains { $0.fieldName.isEmpty }
         if let node = declaration.text {
             let syntax = try declaration.file.expression(node, of: "`to-string`")
             let result = try ExpressionCompiler(self, type: index, node: node).compile(syntax)

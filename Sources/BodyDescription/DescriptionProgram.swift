@@ -29,7 +29,9 @@ struct DescribedType: Sendable {
     /// How an object is shown: `to-string`.
     var text: Expression?
     /// One of the fields has the object's own name: the object stands for a single value.
-    var isSingleValue: Bool { slots.contains { $0.fieldName.isEmpty } }
+    var isSingleValue = false
+    /// It, or an object in it, has a field that is a secret.
+    var holdsSecrets = false
 
     var parameters: Range<Int> { 0..<parameterCount }
     var seq: Range<Int> { parameterCount..<parameterCount + seqCount }
@@ -71,6 +73,8 @@ struct DescribedSlot: Sendable {
     var condition: Expression?
     var validation: Validation?
     var content: Content
+    /// What its value is, as far as that is known before any is read.
+    var valueType = StaticType.any
 
     /// Text and bytes in it are hidden.
     var isSecret: Bool { isMarkedSecret ?? isNamedSecret }
@@ -169,4 +173,25 @@ enum Validation: Sendable {
     case anyOf([Expression])
     case inEnum
     case holds(Expression)
+}
+
+extension DescribedSlot.Content {
+    /// The types of the objects that are read for it.
+    var objectTypes: [Int] {
+        switch self {
+        case .parameter, .computed: []
+        case .field(let field), .placed(let field, _, _): field.form.objectTypes
+        }
+    }
+}
+
+extension FieldForm {
+    var objectTypes: [Int] {
+        switch self {
+        case .object(let object): [object.type]
+        case .choice(_, let cases, let otherwise):
+            cases.flatMap(\.1.objectTypes) + (otherwise?.objectTypes ?? [])
+        default: []
+        }
+    }
 }

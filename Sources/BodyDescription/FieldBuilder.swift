@@ -151,6 +151,9 @@ struct FieldBuilder {
             field.meaning = BodyWords.bytes(range.count) + " behind its end"
             return field
         case .processed:
+            // What is in it can be found from its bytes.
+            let types = slot(leaf.object, leaf.slot).content.objectTypes
+            if types.contains(where: { interpreter.program.types[$0].holdsSecrets }) { field.isSecret = true }
             if case .bytes(let bytes) = leaf.value { field.meaning = "holds \(BodyWords.bytes(bytes.count))" }
             if case .text(let text) = leaf.value {
                 field.value = .text(text)
@@ -305,7 +308,7 @@ struct FieldBuilder {
             var end = range.upperBound
             var name = rootName
             var innermost = Int.max
-            var isSecret = interpreter.program.types.contains { $0.slots.contains { $0.isSecret } }
+            var isSecret = interpreter.program.types.contains { $0.holdsSecrets }
             for region in interpreter.regions {
                 if region.range.contains(start) {
                     guard region.range.count <= innermost else { continue }

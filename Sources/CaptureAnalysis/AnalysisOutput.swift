@@ -32,6 +32,9 @@ package struct AnalysisOptions: Sendable {
     package var until: MessageFilter?
     /// Partly received messages of all streams together may hold so many bytes.
     package var totalBytes = 256 << 20
+    /// Whether whoever takes the findings wants to hear of events; without them, what comes again is not compared with what came
+    /// first.
+    package var tellsEvents = true
     /// Whether the capture goes on as one looks: a stream is named as not ES once `maximumMessage` bytes hold no message.
     package var isLive = false
 

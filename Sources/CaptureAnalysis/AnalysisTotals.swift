@@ -44,28 +44,44 @@ package struct AnalysisTotals: Sendable {
 struct MessageCounter {
     private var complete = 0
     private var damaged = 0
-    /// Two for each low type: counted in place, without the look at an array whether it is shared.
-    private let low = DenseStore(repeating: 0, count: 2 * AnalysisTotals.lowTypes)
+    /// Two for each low type: counted in place, without the look at an array whether it is shared. Half as wide as the
+    /// totals, they take half of the first-level cache; what they cannot hold is in `carried`.
+    private let low = DenseStore(repeating: UInt32(0), count: 2 * AnalysisTotals.lowTypes)
+    private var carried: [Int: Int] = [:]
+    private let most: UInt32
     private var rest = AnalysisTotals()
+
+    /// - Parameter most: the most that a counter holds.
+    init(most: UInt32 = .max) { self.most = most }
 
     @inline(__always)
     mutating func count(_ header: MessageHeader, isComplete: Bool, isToServer: Bool) {
         if isComplete { complete &+= 1 } else { damaged &+= 1 }
         let index = 2 &* Int(header.messageType) &+ (isToServer ? 0 : 1)
         // What was seen before has a name already.
-        if index < low.count, low[index] != 0 { low[index] &+= 1 } else { countNew(header, isToServer) }
+        if index < low.count, low[index] &- 1 < most &- 1 {
+            low[index] &+= 1
+        } else {
+            countSlowly(header, isToServer)
+        }
     }
 
-    private mutating func countNew(_ header: MessageHeader, _ isToServer: Bool) {
-        let isLow = rest.noteNew(header, isToServer)
-        if isLow { low[2 * Int(header.messageType) + (isToServer ? 0 : 1)] += 1 }
+    /// Counts what is new, of a high type, or the most that its counter can hold.
+    private mutating func countSlowly(_ header: MessageHeader, _ isToServer: Bool) {
+        guard rest.noteNew(header, isToServer) else { return }
+        let index = 2 * Int(header.messageType) + (isToServer ? 0 : 1)
+        if low[index] == most {
+            carried[index, default: 0] += Int(low[index])
+            low[index] = 0
+        }
+        low[index] += 1
     }
 
     /// Enters what was counted into `totals`.
     func enter(into totals: inout AnalysisTotals) {
         totals.completeMessages = complete
         totals.damagedMessages = damaged
-        totals.takeTypes(of: rest, low: Array(low))
+        totals.takeTypes(of: rest, low: low.indices.map { Int(low[$0]) + carried[$0, default: 0] })
     }
 }
 

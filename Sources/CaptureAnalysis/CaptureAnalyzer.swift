@@ -32,6 +32,13 @@ package struct CaptureAnalyzer: PacketSink {
         return goesOn
     }
 
+    package static var looksAhead: Bool { true }
+
+    @inline(__always)
+    package mutating func approach(_ number: UInt64, linkType: UInt16, bytes: RawSpan) {
+        PacketDecoder.approach(number, linkType: linkType, bytes: bytes, into: &stage)
+    }
+
     package mutating func timePassed(_ time: Int64) -> Bool {
         stage.timePassed(time, packet: lastNumber)
         return goesOn
@@ -83,6 +90,11 @@ struct AnalysisStage: SegmentSink {
         framing.reporter.now = mark
         reassembler.segment(segment, payload: payload, mark: mark, into: &framing)
         if let slot = framing.conversationOverLimit { closeOverLimit(slot, mark: mark) }
+    }
+
+    @inline(__always)
+    mutating func approach(_ packet: UInt64, source: Endpoint, destination: Endpoint) {
+        reassembler.approach(packet, source: source, destination: destination)
     }
 
     private mutating func datagram(_ segment: TransportSegment, payload: RawSpan, mark: PacketMark) {

@@ -55,39 +55,47 @@ struct DatagramStage {
     }
 
     /// - Parameter count: conversations opened so far, of both kinds.
+    /// - Returns: the conversation that the datagram is of, and the side that sent it; `nil` if it is passed over.
+    @discardableResult
     mutating func datagram(
         _ segment: TransportSegment,
         payload: RawSpan,
         mark: PacketMark,
         count: inout Int,
         reporter: inout StreamReporter
-    ) {
-        guard payload.byteCount > 0 else { return }
+    ) -> StreamID? {
+        guard payload.byteCount > 0 else { return nil }
         // Nearly every datagram of other protocols ends here, as long as there are no exchanges.
         let first: UInt8 = payload.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt8.self)
         let mayBegin = first == 0xFF || first == 0x0F || first == 0 || first == 2
-        guard mayBegin || !slots.isEmpty else { return }
+        guard mayBegin || !slots.isEmpty else { return nil }
         var slot = slots[Key(segment.source, segment.destination)]
         if let known = slot, mark.time &- exchanges[known].lastTime > idleTime {
             withRecords(of: &reporter, mark) { $0.endAssemblies(known, reporter: &$1) }
             slots[Key(segment.source, segment.destination)] = nil
             slot = nil
         }
-        guard slot != nil || mayBegin else { return }
+        guard slot != nil || mayBegin else { return nil }
         guard let found = examine(segment, payload, exchange: slot.map { exchanges[$0] }) else {
-            if let slot { passOver(slot, segment, payload, mark, &reporter) }
-            return
+            guard let slot else { return nil }
+            passOver(slot, segment, payload, mark, &reporter)
+            return stream(slot, segment)
         }
+        var place = slot ?? 0
         withRecords(of: &reporter, mark) { stage, reporter in
-            let place: Int
-            if let slot {
-                place = slot
-            } else {
-                place = stage.open(segment, mark: mark, count: &count, reporter: &reporter)
-            }
+            if slot == nil { place = stage.open(segment, mark: mark, count: &count, reporter: &reporter) }
             stage.take(found, place, segment, payload, mark, &reporter)
         }
+        return stream(place, segment)
     }
+
+    private func stream(_ slot: Int, _ segment: TransportSegment) -> StreamID {
+        StreamID(conversation: slot, side: exchanges[slot].endpoints.0 == segment.source ? 0 : 1)
+    }
+
+    /// What is known of a conversation, by its place.
+    func record(_ slot: Int) -> ConversationRecord { records[slot] }
+    func isFirstSideClient(_ slot: Int) -> Bool { statuses[slot].client == 0 }
 
     /// The input has ended.
     mutating func finish(mark: PacketMark, reporter: inout StreamReporter) {
@@ -216,8 +224,8 @@ struct DatagramStage {
         _ mark: PacketMark,
         _ reporter: inout StreamReporter
     ) {
-        let side = exchanges[slot].endpoints.0 == segment.source ? 0 : 1
-        reporter.stream = StreamID(conversation: slot, side: side)
+        reporter.stream = stream(slot, segment)
+        let side = reporter.stream.side
         exchanges[slot].lastTime = mark.time
         if let peer = found.peer {
             exchanges[slot].isPeerToPeer = true
@@ -286,8 +294,7 @@ struct DatagramStage {
         _ reporter: inout StreamReporter
     ) {
         withRecords(of: &reporter, mark) { stage, reporter in
-            let side = stage.exchanges[slot].endpoints.0 == segment.source ? 0 : 1
-            reporter.stream = StreamID(conversation: slot, side: side)
+            reporter.stream = stage.stream(slot, segment)
             stage.exchanges[slot].lastTime = mark.time
             reporter.datagramEvent(
                 .skipped,

@@ -6,8 +6,6 @@ import NetworkStack
 struct FramingStage: StreamSink {
     var reporter: StreamReporter
     var framers = DenseStore<MessageFramer>()
-    /// What ``approach(_:)`` read; of no meaning.
-    private var fetched: UInt8 = 0
     let options: FramerOptions
     /// The same for conversations in which nothing is asked of a message but its numbers.
     private let leanOptions: FramerOptions
@@ -30,11 +28,11 @@ struct FramingStage: StreamSink {
         reporter = StreamReporter(output: output, options: options)
         self.options = options.framer
         var lean = options.framer
-        if output == nil, !reporter.choosesMessages { lean.keepsHeaders = false }
+        if output == nil, !reporter.choosesMessages || reporter.choosesByNumbers { lean.keepsHeaders = false }
         leanOptions = lean
         totalBytes = options.totalBytes
         isLive = options.isLive
-        if output != nil { recent = RecentBytes() }
+        if output != nil, options.tellsEvents { recent = RecentBytes() }
     }
 
     var isUndecided: Bool { !undecided.isEmpty }
@@ -74,10 +72,9 @@ struct FramingStage: StreamSink {
         framers[stream.index].hintEvidence = .sameServer
     }
 
-    /// Reads a byte of both framers, so that they are on their way.
     @inline(__always)
     mutating func approach(_ slot: Int) {
-        fetched &+= framers[slot &* 2].acceptedHeaders &+ framers[slot &* 2 &+ 1].acceptedHeaders
+        framers.fetchPair(slot &* 2)
     }
 
     /// Not inlined: it is called from several places, and has the loop over the messages of a segment inlined itself.

@@ -29,9 +29,12 @@ package struct Redactor {
     package private(set) var blankedBytes = 0
     /// Values that got a replacement which another one has too, as there are no more of that length.
     package private(set) var ambiguousValues = 0
-    private let describer = BodyDescriber()
+    private let describer: BodyDescriber
 
-    package init() {}
+    /// - Parameter application: A user's description of bodies, whose secrets are replaced like passwords.
+    package init(application: (any ApplicationBodies)? = nil) {
+        describer = BodyDescriber(application: application)
+    }
 
     /// What stands in place of bytes that may hold anything: `*`.
     package static let blank: UInt8 = 0x2A
@@ -110,13 +113,24 @@ package struct Redactor {
         let start = report.header.layout.headerLength
         guard contiguous > start else { return }
         let isRequest = report.isRequest(bytes.span.bytes)
-        let description = describer.describe(
-            body: bytes.span.bytes.extracting(start..<contiguous),
-            bodyOffset: start,
-            header: report.header,
-            isRequest: isRequest
-        )
-        let mayHoldSecret = !report.secrets(in: bytes.span.bytes).isEmpty
+        func describe(_ describer: BodyDescriber) -> BodyDescription? {
+            describer.describe(
+                body: bytes.span.bytes.extracting(start..<contiguous),
+                bodyOffset: start,
+                header: report.header,
+                isRequest: isRequest
+            )
+        }
+        // A user's description may say less of a body of the framework than is known of it.
+        var done: [Range<Int>] = []
+        if describer.application != nil, let own = describe(BodyDescriber()), own.isExact, !own.isGuess {
+            for field in own.fields where field.length > 0 && !Self.isCount(field) {
+                let range = (field.offset..<field.offset + field.length).clamped(to: start..<contiguous)
+                if replace(field, range, &result, isExact: true) { done.append(range) }
+            }
+        }
+        let description = describe(describer)
+        let mayHoldSecret = !report.secrets(in: bytes.span.bytes, application: describer.application).isEmpty
         guard let description else {
             // An application's own: what is known is replaced, all else stays.
             if mayHoldSecret { return blank(&result, start..<contiguous) }
@@ -124,32 +138,21 @@ package struct Redactor {
         }
         for field in description.fields where field.length > 0 {
             let range = (field.offset..<field.offset + field.length).clamped(to: start..<contiguous)
-            if range.isEmpty || field.name.hasSuffix(".length") || field.name.hasSuffix(".count") { continue }
+            if range.isEmpty || Self.isCount(field) || done.contains(where: { $0.overlaps(range) }) { continue }
             redact(field, range, &result, isExact: description.isExact || description.isGuess)
         }
     }
 
+    private static func isCount(_ field: Field) -> Bool {
+        field.name.hasSuffix(".length") || field.name.hasSuffix(".count")
+    }
+
     private mutating func redact(_ field: Field, _ range: Range<Int>, _ bytes: inout [UInt8], isExact: Bool) {
-        let name = field.name.split(separator: ".").last.map(String.init) ?? ""
-        let old = Array(bytes[range])
-        if field.isSecret || Self.secretNames.contains(name) {
-            guard isExact, field.name != "es.body.rest" else { return blank(&bytes, range) }
-            bytes.replaceSubrange(range, with: replacement(ofSecret: old))
-            return
-        }
+        if replace(field, range, &bytes, isExact: isExact) { return }
         switch field.value {
-        case .text:
-            if Self.addressNames.contains(name) {
-                bytes.replaceSubrange(range, with: replacement(ofAddress: old))
-            } else if Self.idNames.contains(name) || field.name == "es.body" {
-                bytes.replaceSubrange(range, with: replacement(ofID: old))
-            } else if name == "project_id", let end = old.lastIndex(of: 0x5F), end > 0 {
-                // The user's id and a number.
-                bytes.replaceSubrange(range, with: replacement(ofID: Array(old[..<end])) + old[end...])
-            } else {
-                replaceKnown(&bytes, range)
-            }
+        case .text: replaceKnown(&bytes, range)
         case .bytes:
+            let name = field.name.split(separator: ".").last.map(String.init) ?? ""
             // Behind an error in the form, nothing is known.
             if !isExact, name == "rest" || Self.idNames.contains(name) || Self.addressNames.contains(name) {
                 blank(&bytes, range)
@@ -158,6 +161,35 @@ package struct Redactor {
             }
         default: break
         }
+    }
+
+    /// Replaces a secret, an id or an address.
+    /// - Returns: false if it is none.
+    private mutating func replace(_ field: Field, _ range: Range<Int>, _ bytes: inout [UInt8], isExact: Bool) -> Bool {
+        let name = field.name.split(separator: ".").last.map(String.init) ?? ""
+        let old = Array(bytes[range])
+        if field.isSecret || Self.secretNames.contains(name) {
+            // What is not bytes or text, or is packed, has no replacement of the same kind.
+            let isWhole = isExact && field.name != "es.body.rest" && !(field.value == .bytes && !field.meaning.isEmpty)
+            if isWhole {
+                bytes.replaceSubrange(range, with: replacement(ofSecret: old))
+            } else {
+                blank(&bytes, range)
+            }
+            return true
+        }
+        guard case .text = field.value else { return false }
+        if Self.addressNames.contains(name) {
+            bytes.replaceSubrange(range, with: replacement(ofAddress: old))
+        } else if Self.idNames.contains(name) || field.name == "es.body" {
+            bytes.replaceSubrange(range, with: replacement(ofID: old))
+        } else if name == "project_id", let end = old.lastIndex(of: 0x5F), end > 0 {
+            // The user's id and a number.
+            bytes.replaceSubrange(range, with: replacement(ofID: Array(old[..<end])) + old[end...])
+        } else {
+            return false
+        }
+        return true
     }
 
     private static let secretNames: Set<String> = ["password", "system_token"]

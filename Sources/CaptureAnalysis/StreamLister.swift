@@ -43,7 +43,8 @@ package struct StreamLister: PacketSink {
         stage = ListingStage(
             reassembler: StreamReassembler(limits: limits),
             sink: ListingSink(output: output, options: options, hashes: hashes),
-            datagrams: DatagramStage(options: options, limits: limits)
+            datagrams: DatagramStage(options: options, limits: limits),
+            datagramList: DatagramList(hashes: hashes, idleTime: limits.idleTime)
         )
     }
 
@@ -58,27 +59,19 @@ package struct StreamLister: PacketSink {
     /// The input has ended: what is still open is listed.
     package mutating func finish() {
         stage.reassembler.finish(into: &stage.sink)
+        stage.finishDatagrams()
     }
 }
 
 struct ListingStage: SegmentSink {
     var reassembler: StreamReassembler
     var sink: ListingSink
-    /// UDP conversations are not listed; they are followed so that the others have the numbers which they have elsewhere.
     var datagrams: DatagramStage
+    var datagramList: DatagramList
 
     mutating func segment(_ segment: TransportSegment, payload: RawSpan, packet: UInt64, time: Int64) {
         let mark = PacketMark(packet: packet, time: time)
-        guard segment.transport == .tcp else {
-            datagrams.datagram(
-                segment,
-                payload: payload,
-                mark: mark,
-                count: &reassembler.conversationCount,
-                reporter: &sink.silent
-            )
-            return
-        }
+        guard segment.transport == .tcp else { return datagram(segment, payload: payload, mark: mark) }
         sink.framing.reporter.now = mark
         reassembler.segment(segment, payload: payload, mark: mark, into: &sink)
         if let slot = sink.framing.conversationOverLimit {
@@ -88,11 +81,42 @@ struct ListingStage: SegmentSink {
     }
 }
 
+extension ListingStage {
+    private mutating func datagram(_ segment: TransportSegment, payload: RawSpan, mark: PacketMark) {
+        let found = datagrams.datagram(
+            segment,
+            payload: payload,
+            mark: mark,
+            count: &reassembler.conversationCount,
+            reporter: &sink.datagramReporter
+        )
+        guard let found else { return }
+        payload.withUnsafeBytes { bytes in
+            let (stream, offset) = datagramList.add(
+                bytes,
+                missing: max(0, segment.payloadLength - bytes.count),
+                side: found.side,
+                of: datagrams.record(found.conversation),
+                isFirstSideClient: datagrams.isFirstSideClient(found.conversation),
+                time: mark.time
+            )
+            sink.listedBytes(stream, bytes, offset: offset)
+        }
+    }
+
+    mutating func finishDatagrams() {
+        datagrams.finish(mark: sink.framing.reporter.now, reporter: &sink.datagramReporter)
+        for entry in datagramList.takeAll() {
+            sink.ended(entry.summary, sides: entry.sides, isFirstSideClient: entry.isFirstSideClient)
+        }
+    }
+}
+
 /// Feeds the framers, and beside them follows the bytes.
 struct ListingSink: StreamSink {
     var framing: FramingStage
     /// For UDP conversations.
-    var silent: StreamReporter
+    var datagramReporter: StreamReporter
     private let tally = MessageTally()
     private let output: any StreamListOutput
     private let wantsBytes: Bool
@@ -100,6 +124,12 @@ struct ListingSink: StreamSink {
     private let chosen: Int?
     private var starts: ContiguousArray<Int64> = []
     private var records: ContiguousArray<PayloadRecord> = []
+    /// Of streams that were captured from their middle on, by the stream's index.
+    private var streamStarts: [Int: StreamStart] = [:]
+    private var streamStartBytes = 0
+
+    /// Bytes that the beginnings of all streams together may keep.
+    private static let maximumStreamStartBytes = 32 << 20
 
     init(output: any StreamListOutput, options: AnalysisOptions, hashes: Bool) {
         self.output = output
@@ -107,7 +137,7 @@ struct ListingSink: StreamSink {
         wantsBytes = output.wantsBytes
         chosen = options.conversation
         framing = FramingStage(output: tally, options: options)
-        silent = StreamReporter(output: nil, options: options)
+        datagramReporter = StreamReporter(output: tally, options: options)
     }
 
     mutating func conversationOpened(_ slot: Int, _ conversation: borrowing Conversation) {
@@ -127,12 +157,60 @@ struct ListingSink: StreamSink {
     }
 
     mutating func streamBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
-        bytes.withUnsafeBytes { take(stream, $0, offset: offset) }
+        bytes.withUnsafeBytes { bytes in
+            if offset == 0, !records[stream.index].summary.hasSYN { streamStarts[stream.index] = StreamStart() }
+            if streamStarts.isEmpty || !keep(stream, bytes, offset: offset) { take(stream, bytes, offset: offset) }
+        }
         framing.streamBytes(stream, bytes, offset: offset, mark: mark)
+    }
+
+    /// Keeps the first bytes of a stream that was captured from its middle on.
+    /// - Returns: false if there is nothing to wait for any more.
+    private mutating func keep(_ stream: StreamID, _ bytes: UnsafeRawBufferPointer, offset: Int64) -> Bool {
+        guard let kept = streamStarts[stream.index]?.byteCount else { return false }
+        guard kept + bytes.count <= StreamStart.maximumBytes,
+            streamStartBytes + bytes.count <= Self.maximumStreamStartBytes
+        else {
+            endStart(stream)
+            return false
+        }
+        streamStarts[stream.index]?.append(bytes, offset: offset)
+        streamStartBytes += bytes.count
+        return true
+    }
+
+    /// Bytes that lie before the first one that was captured are payload of the stream, and part of no message.
+    mutating func repeatedBytes(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
+        guard offset < 0, var start = streamStarts[stream.index],
+            streamStartBytes + bytes.byteCount <= Self.maximumStreamStartBytes
+        else { return }
+        // Nothing else refers to what it keeps while it changes.
+        streamStarts[stream.index] = nil
+        let before = start.byteCount
+        if bytes.withUnsafeBytes({ start.insertEarlier($0, offset: offset) }) {
+            streamStartBytes += start.byteCount - before
+            records[stream.index].summary.lateBytes -= min(0, offset + Int64(bytes.byteCount)) - offset
+        }
+        streamStarts[stream.index] = start
+    }
+
+    /// Nothing that lies before the first bytes is expected any more.
+    private mutating func endStart(_ stream: StreamID) {
+        guard var start = streamStarts.removeValue(forKey: stream.index) else { return }
+        streamStartBytes -= start.byteCount
+        start.drain { bytes, offset in
+            let end = records[stream.index].end
+            // Before the first piece there is no gap, wherever it lies.
+            if records[stream.index].summary.bytes > 0, offset > end {
+                records[stream.index].gap(offset: end, length: offset - end)
+            }
+            take(stream, bytes, offset: offset)
+        }
     }
 
     /// They are payload of the stream, and part of no message.
     mutating func bytesAfterEnd(_ stream: StreamID, _ bytes: RawSpan, offset: Int64, mark: PacketMark) {
+        endStart(stream)
         let end = records[stream.index].end
         if offset > end { records[stream.index].gap(offset: end, length: offset - end) }
         records[stream.index].summary.lateBytes -= Int64(bytes.byteCount)
@@ -143,7 +221,6 @@ struct ListingSink: StreamSink {
         records[stream.index].bytes(bytes, offset: offset)
         guard wantsBytes else { return }
         let record = framing.reporter.records[stream.conversation]
-        guard chosen == nil || chosen == record.number else { return }
         let (first, second) = record.endpoints
         let listed = ListedStream(
             conversation: record.number,
@@ -152,10 +229,16 @@ struct ListingSink: StreamSink {
             destination: stream.side == 0 ? second : first,
             start: starts[stream.conversation]
         )
-        output.streamBytes(listed, bytes, offset: offset)
+        listedBytes(listed, bytes, offset: offset)
+    }
+
+    func listedBytes(_ stream: ListedStream, _ bytes: UnsafeRawBufferPointer, offset: Int64) {
+        guard wantsBytes, chosen == nil || chosen == stream.conversation else { return }
+        output.streamBytes(stream, bytes, offset: offset)
     }
 
     mutating func streamGap(_ stream: StreamID, offset: Int64, length: Int64, reason: GapReason, mark: PacketMark) {
+        endStart(stream)
         records[stream.index].gap(offset: offset, length: length)
         framing.streamGap(stream, offset: offset, length: length, reason: reason, mark: mark)
     }
@@ -170,40 +253,48 @@ struct ListingSink: StreamSink {
     }
 
     mutating func conversationClosed(_ slot: Int, _ conversation: borrowing Conversation) {
+        for side in 0...1 { endStart(StreamID(conversation: slot, side: side)) }
         let record = framing.reporter.records[slot]
-        let number = conversation.number
         let isFirstSideClient = framing.reporter.statuses[slot].client == 0
-        var directions = [records[slot * 2].finished(), records[slot * 2 + 1].finished()]
-        let found = tally.take(number)
-        if !isFirstSideClient { directions.swapAt(0, 1) }
-        directions[0].messages = found.messages.toServer
-        directions[1].messages = found.messages.toClient
-        directions[0].damagedMessages = found.damaged.toServer
-        directions[1].damagedMessages = found.damaged.toClient
-        var summary = StreamSummary(
-            number: number,
+        let summary = StreamSummary(
+            number: conversation.number,
             client: record.name(side: isFirstSideClient ? 0 : 1),
             server: record.name(side: isFirstSideClient ? 1 : 0),
             start: starts[slot],
             end: conversation.lastTime,
             packets: Int(conversation.packets),
-            toServer: directions[0],
-            toClient: directions[1],
+            toServer: DirectionSummary(),
+            toClient: DirectionSummary(),
             retransmissions: Int(conversation.repeatedSegments),
             ending: Self.ending(conversation)
         )
+        let sides = [records[slot * 2].finished(), records[slot * 2 + 1].finished()]
+        framing.conversationClosed(slot, conversation)
+        ended(summary, sides: sides, isFirstSideClient: isFirstSideClient)
+    }
+
+    /// Lists a conversation, with what its messages have shown.
+    func ended(_ summary: StreamSummary, sides: [DirectionSummary], isFirstSideClient: Bool) {
+        var summary = summary
+        let found = tally.take(summary.number)
+        guard chosen == nil || chosen == summary.number else { return }
+        summary.toServer = sides[isFirstSideClient ? 0 : 1]
+        summary.toClient = sides[isFirstSideClient ? 1 : 0]
+        summary.toServer.messages = found.messages.toServer
+        summary.toClient.messages = found.messages.toClient
+        summary.toServer.damagedMessages = found.damaged.toServer
+        summary.toClient.damagedMessages = found.damaged.toClient
         summary.users = found.users
         summary.moreUsers = found.moreUsers
         summary.versions = found.versions
-        framing.conversationClosed(slot, conversation)
-        if chosen == nil || chosen == number { output.ended(&summary, isFirstSideClient: isFirstSideClient) }
+        output.ended(&summary, isFirstSideClient: isFirstSideClient)
     }
 
     private static func ending(_ conversation: borrowing Conversation) -> StreamSummary.Ending {
         if conversation.wasReset { return .reset }
         if conversation.finSides == 3 { return .fin }
         switch conversation.closing {
-        case .inputEnded: return conversation.finSides == 0 ? .open : .halfClosed
+        case .inputEnded, .finished: return conversation.finSides == 0 ? .open : .halfClosed
         case .idle: return conversation.finSides == 0 ? .idle : .halfClosed
         case .portReused: return .portReused
         case .limit: return .limit

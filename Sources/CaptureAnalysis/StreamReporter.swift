@@ -7,10 +7,18 @@ struct StreamReporter: FramerSink {
     /// Who wants reports; without it only the totals are kept.
     let output: (any AnalysisOutput)?
     var options: AnalysisOptions {
-        didSet { countingMask = countsOnly ? .settled : .never }
+        didSet { setMasks() }
     }
     /// Whether messages are counted, each, and nothing else: told beforehand, as it is asked for each.
     private var countingMask = ConversationStatus.Mask.never
+    /// Whether the numbers of a message are enough to tell most that are not wanted.
+    private var choosingMask = ConversationStatus.Mask.never
+    /// Whether those that are known with its header are.
+    private var refusingMask = ConversationStatus.Mask.never
+    /// Whether neither a conversation nor a time is asked for.
+    private var choosesAll = true
+    /// Whether messages that are not shown are looked at for what they tell of the version.
+    private var learnsVersions = false
     private var names = EndpointNames()
     /// All but the messages, which are in `counter`.
     var totals = AnalysisTotals()
@@ -50,7 +58,15 @@ struct StreamReporter: FramerSink {
         profiles = (0...ProtocolVersions.all.rawValue).map {
             Self.withNames(of: options.application, Profile(versions: ProtocolVersions(rawValue: $0)))
         }
+        setMasks()
+    }
+
+    private mutating func setMasks() {
         countingMask = countsOnly ? .settled : .never
+        choosingMask = choosesByNumbers ? .settled : .never
+        refusingMask = choice?.refusesByHeader == true ? .settled : .never
+        choosesAll = options.choosesAll
+        learnsVersions = output != nil && options.profile == nil && options.infersVersions
     }
 
     /// Begins a record at a place, behind the last one or where one was before.
@@ -103,6 +119,7 @@ struct StreamReporter: FramerSink {
 
     private func isChosen(_ slot: Int) -> Bool { isChosen(slot, time: now.time) }
 
+    @inline(__always)
     private func isChosen(_ slot: Int, time: Int64) -> Bool {
         (options.conversation == nil || options.conversation == records[slot].number)
             && time >= options.from && time <= options.to
@@ -112,6 +129,8 @@ struct StreamReporter: FramerSink {
     private var countsOnly: Bool { output == nil && !choosesMessages && options.choosesAll }
     /// Whether it depends on a message whether it counts.
     var choosesMessages: Bool { choice != nil }
+    /// Whether the numbers of a message are enough to know that.
+    var choosesByNumbers: Bool { choice?.asksNumbersOnly ?? false }
 
     // MARK: - Found by the framer
 
@@ -121,9 +140,55 @@ struct StreamReporter: FramerSink {
         // One branch, so that what only the other way needs of the header is read there.
         if status.isSettled(mask: countingMask) {
             counter.count(header, isComplete: true, isToServer: stream.side == status.client)
-        } else {
+        } else if !status.isSettled(mask: choosingMask) || !passesOver(header, streamOffset: streamOffset, mark: mark) {
             take(header, streamOffset: streamOffset, mark: mark, status: .complete, gaps: [], bytes)
         }
+    }
+
+    /// Looks at the numbers of a complete message of a conversation that is settled, and passes over it if nobody wants more.
+    /// - Returns: false if there is more to do.
+    @inline(never)
+    private mutating func passesOver(_ header: MessageHeader, streamOffset: Int64, mark: StreamMark) -> Bool {
+        let slot = stream.conversation
+        // Whatever would need this struct or the choice as a whole would copy it for each message.
+        if !choosesAll, !isChosen(slot, time: mark.time) { return true }
+        if learnsVersions, VersionClues.mayTell(header) { return false }
+        let numbers = numbers(of: header, streamOffset: streamOffset, mark: mark)
+        if choice?.isWanted(numbers) ?? true {
+            guard output == nil else { return false }
+            counter.count(header, isComplete: true, isToServer: stream.side == statuses[slot].client)
+        } else {
+            totals.unmatchedMessages += 1
+        }
+        return true
+    }
+
+    /// Most messages are refused by their headers, and need not be put together.
+    mutating func wantsBytes(_ header: MessageHeader, streamOffset: Int64) -> Bool {
+        guard statuses[stream.conversation].isSettled(mask: refusingMask) else { return true }
+        if learnsVersions, VersionClues.mayTell(header) { return true }
+        let numbers = numbers(of: header, streamOffset: streamOffset, mark: StreamMark(packet: 0, time: 0))
+        return !(choice?.refuses(numbers) ?? false)
+    }
+
+    /// What a filter can ask for of a complete message.
+    @inline(__always)
+    private func numbers(of header: MessageHeader, streamOffset: Int64, mark: StreamMark) -> FilterNumbers {
+        let slot = stream.conversation
+        let asksForConversation = choice?.asksForConversation ?? true
+        let nowhere = Endpoint(high: 0, low: 0, port: 0)
+        return FilterNumbers(
+            header: header,
+            time: mark.time,
+            packet: mark.packet,
+            conversation: asksForConversation ? records[slot].number : 0,
+            isUDP: isUDP,
+            direction: statuses[slot].direction(side: stream.side),
+            streamOffset: streamOffset,
+            status: .complete,
+            source: asksForConversation ? records[slot].endpoint(side: stream.side) : nowhere,
+            destination: asksForConversation ? records[slot].endpoint(side: 1 - stream.side) : nowhere
+        )
     }
 
     mutating func message(_ message: FramedMessage, bytes: RawSpan) {
@@ -206,7 +271,7 @@ struct StreamReporter: FramerSink {
     ) -> Bool {
         let slot = stream.conversation
         let (first, second) = records[slot].endpoints
-        let subject = FilterSubject(
+        let numbers = FilterNumbers(
             header: message.header,
             time: message.mark.time,
             packet: message.mark.packet,
@@ -215,9 +280,12 @@ struct StreamReporter: FramerSink {
             direction: direction,
             streamOffset: message.streamOffset,
             status: message.status,
-            gaps: message.gaps,
             source: stream.side == 0 ? first : second,
-            destination: stream.side == 0 ? second : first,
+            destination: stream.side == 0 ? second : first
+        )
+        let subject = FilterSubject(
+            numbers,
+            gaps: message.gaps,
             profile: profile,
             application: options.application
         )

@@ -1,4 +1,5 @@
 import ESProtocol
+import NetworkStack
 
 /// What `esdump streams` says of one conversation.
 package struct StreamSummary: Sendable {
@@ -28,6 +29,7 @@ package struct StreamSummary: Sendable {
     }
 
     package var number: Int
+    package var transport = TransportSegment.Transport.tcp
     package var client: String
     package var server: String
     /// Nanoseconds since 1970-01-01 UTC of its first and last packet.
@@ -48,6 +50,7 @@ package struct StreamSummary: Sendable {
     package var duration: Int64 { end >= start ? end &- start : 0 }
     package var bytes: Int64 { toServer.bytes + toClient.bytes }
     package var messages: Int { toServer.messages + toClient.messages }
+    package var transportName: String { transport == .udp ? "udp" : "tcp" }
     package var gaps: Int { toServer.gapCount + toClient.gapCount }
 }
 
@@ -64,13 +67,14 @@ package struct DirectionSummary: Sendable, Equatable {
     package var messages = 0
     /// Those of them that are not complete.
     package var damagedMessages = 0
-    /// Whether its SYN was seen: offset 0 is then the byte after it, otherwise the first byte that was captured.
+    /// Whether its SYN was seen: offset 0 is then the byte after it, otherwise the byte that was captured first. What was
+    /// sent before that byte, and captured after it, has offsets below 0.
     package var hasSYN = false
     /// Where bytes are missing: offset and length; the first ones, if there are very many.
     package var gaps: [(offset: Int64, length: Int64)] = []
     package var gapCount = 0
     package var missingBytes: Int64 = 0
-    /// Bytes that came after their hole had been given up, or lie before the first one: not in `bytes`.
+    /// Bytes that came after their hole had been given up, or lie far before the first one: not in `bytes`.
     package var lateBytes: Int64 = 0
     /// Of the bytes without filler; `nil` if it was not asked for.
     package var sha256: String?

@@ -11,6 +11,10 @@ public protocol ApplicationBodies: Sendable {
     /// Whether any of the fields can be a secret.
     var hasSecrets: Bool { get }
 
+    /// The names that fields can have, as far as they are known before a message is seen. Of `es.message_type` and
+    /// `es.body.information_type` it has the names of the numbers.
+    var knownFields: [KnownBodyField] { get }
+
     /// The fields of a whole body, by the rules of ``BodyDescriber/fields(body:bodyOffset:header:isRequest:)``.
     /// - Parameters:
     ///   - body: The bytes of the body that are there; may be fewer than the header declares.
@@ -44,6 +48,11 @@ public protocol ApplicationBodies: Sendable {
         versions: ProtocolVersions,
         maximumFields: Int
     ) -> BodyDescription?
+}
+
+extension ApplicationBodies {
+    /// None.
+    public var knownFields: [KnownBodyField] { [] }
 }
 
 extension BodyDescription {

@@ -94,12 +94,17 @@ public protocol FramerSink {
     /// The same for a message that is complete, as nearly all are: told apart, since it costs a fraction. Who does not care
     /// implements ``message(_:bytes:)`` only.
     mutating func completeMessage(_ header: MessageHeader, streamOffset: Int64, mark: StreamMark, bytes: RawSpan)
+    /// Whether the bytes of a message are wanted that comes in pieces; asked once its header is there, where bytes are kept at
+    /// all. Otherwise it is handed on without bytes.
+    mutating func wantsBytes(_ header: MessageHeader, streamOffset: Int64) -> Bool
     /// - Parameter bytes: the first of them (all, or at most 4096), if they are at hand.
     mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan)
     mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark)
 }
 
 extension FramerSink {
+    @inlinable public mutating func wantsBytes(_ header: MessageHeader, streamOffset: Int64) -> Bool { true }
+
     @inlinable public mutating func completeMessage(
         _ header: MessageHeader,
         streamOffset: Int64,

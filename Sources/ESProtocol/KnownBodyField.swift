@@ -1,4 +1,5 @@
-/// A name that fields in the framework's bodies have, and what is known of it before a message is seen.
+/// A name that fields in bodies have, and what is known of it before a message is seen: of the framework's own bodies, or of
+/// those that a user describes.
 public struct KnownBodyField: Sendable {
     /// What such a field can hold.
     public struct Kinds: OptionSet, Hashable, Sendable {
@@ -21,10 +22,46 @@ public struct KnownBodyField: Sendable {
     public internal(set) var kinds: Kinds = []
     /// The types of messages that can have it.
     public internal(set) var messageTypes: Set<UInt16> = []
+    /// Messages of every type can have it.
+    public internal(set) var isInAnyMessage = false
     /// The names of an enum's values: `Succeed` → 0.
     public internal(set) var valueNames: [(name: String, value: Int64)] = []
+    /// Second names of values, in lower case, with the names that are shown: `log_on` → `LogOn`.
+    public internal(set) var shownNames: [String: String] = [:]
     /// A password or the like.
     public internal(set) var isSecret = false
+
+    init(name: String) { self.name = name }
+
+    package init(
+        name: String,
+        kinds: Kinds = [],
+        messageTypes: Set<UInt16>? = [],
+        valueNames: [(name: String, value: Int64)] = [],
+        shownNames: [String: String] = [:],
+        isSecret: Bool = false
+    ) {
+        self.name = name
+        self.kinds = kinds
+        self.messageTypes = messageTypes ?? []
+        isInAnyMessage = messageTypes == nil
+        self.valueNames = valueNames
+        self.shownNames = shownNames
+        self.isSecret = isSecret
+    }
+
+    /// Adds what another description says of the same name.
+    package mutating func add(_ other: KnownBodyField) {
+        kinds.formUnion(other.kinds)
+        messageTypes.formUnion(other.messageTypes)
+        isInAnyMessage = isInAnyMessage || other.isInAnyMessage
+        for value in other.valueNames where !valueNames.contains(where: { $0 == value }) { valueNames.append(value) }
+        shownNames.merge(other.shownNames) { first, _ in first }
+        isSecret = isSecret || other.isSecret
+    }
+
+    /// The same in messages of further types.
+    package mutating func addMessageTypes(_ types: Set<UInt16>) { messageTypes.formUnion(types) }
 
     /// All names that the framework's own bodies have, made when the first of them is asked for.
     public static let all: [String: KnownBodyField] = {

@@ -13,6 +13,20 @@ public struct MessageFramer {
         case searching
     }
 
+    @usableFromInline
+    struct HeldFacts: OptionSet {
+        @usableFromInline let rawValue: UInt8
+
+        @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Its header is there.
+        @inlinable static var header: HeldFacts { HeldFacts(rawValue: 1) }
+        /// What is there is as long as a header, and none.
+        @inlinable static var refusedHeader: HeldFacts { HeldFacts(rawValue: 2) }
+        /// Nobody wants its bytes.
+        @inlinable static var withoutBytes: HeldFacts { HeldFacts(rawValue: 4) }
+    }
+
     // There are two for each conversation: all of it stands in 64 bytes, and what is needed rarely in `kept`.
 
     @usableFromInline var offset: Int64
@@ -29,9 +43,8 @@ public struct MessageFramer {
     @usableFromInline var mode: Mode
     /// Searching: why.
     @usableFromInline var skipReason: UnframedBytes.Reason = .startInMidMessage
-    @usableFromInline var hasHeldHeader = false
-    /// In sync: what is held is as long as a header, and none.
-    @usableFromInline var heldHeaderIsRefused = false
+    /// In sync: what is known of the held message.
+    @usableFromInline var heldFacts: HeldFacts = []
     /// Where the hint is from.
     public var hintEvidence = LayoutEvidence.otherDirection
     /// The layout of this direction, once it is known.
@@ -45,6 +58,10 @@ public struct MessageFramer {
     @inlinable public var streamOffset: Int64 { offset }
     /// Headers accepted so far; stops counting at 255.
     @inlinable public var acceptedHeaders: UInt8 { accepted }
+
+    @usableFromInline var hasHeldHeader: Bool {
+        @inlinable @inline(__always) get { heldFacts.rawValue & 1 != 0 }
+    }
 
     @usableFromInline var heldMessageTaken: Int {
         @inlinable @inline(__always) get { Int(storedMessageTaken) }
@@ -176,7 +193,8 @@ public struct MessageFramer {
                     MessageHeader(reading: bytes, at: taken, layout: layout),
                     bytes.extracting(taken..<count),
                     mark: mark,
-                    options: options
+                    options: options,
+                    into: &sink
                 )
                 return count
             }
@@ -271,15 +289,25 @@ public struct MessageFramer {
 
     /// Begins a message whose header is there, and more of it than that or not.
     @inlinable
-    mutating func beginMessage(_ header: MessageHeader, _ bytes: RawSpan, mark: StreamMark, options: FramerOptions) {
+    mutating func beginMessage<Sink: FramerSink>(
+        _ header: MessageHeader,
+        _ bytes: RawSpan,
+        mark: StreamMark,
+        options: FramerOptions,
+        into sink: inout Sink
+    ) {
+        let start = offset
         heldHeader = header
-        hasHeldHeader = true
+        heldFacts = .header
         heldMark = mark
         heldMessageTaken = bytes.byteCount
         offset &+= Int64(bytes.byteCount)
-        if options.keepsBodies {
+        guard options.keepsBodies || options.keepsHeaders else { return }
+        if !sink.wantsBytes(header, streamOffset: start) {
+            heldFacts = [.header, .withoutBytes]
+        } else if options.keepsBodies {
             keep(bytes, of: header.messageLength)
-        } else if options.keepsHeaders {
+        } else {
             keep(bytes.extracting(0..<header.layout.headerLength), of: header.layout.headerLength)
         }
     }
@@ -294,7 +322,7 @@ public struct MessageFramer {
 
     @usableFromInline
     mutating func forgetMessage() {
-        hasHeldHeader = false
+        heldFacts = []
         heldMessageTaken = 0
         if !kept.isEmpty { kept[0].held.clear() }
     }
@@ -315,8 +343,9 @@ public struct MessageFramer {
         options: FramerOptions,
         into sink: inout Sink
     ) -> Int {
-        // Where bodies are not kept, this is arithmetic only.
-        guard kept.isEmpty, !options.keepsBodies, hasHeldHeader else {
+        // Where no bytes are kept, this is arithmetic only.
+        guard heldFacts == [.header, .withoutBytes] ? hasNoGaps : kept.isEmpty && !options.keepsBodies && hasHeldHeader
+        else {
             return continueKept(bytes, from: start, mark: mark, options: options, into: &sink)
         }
         heldMark = heldMark.later(mark)
@@ -327,7 +356,7 @@ public struct MessageFramer {
         heldMessageTaken &+= wanted
         guard heldMessageTaken == length else { return start &+ wanted }
         if accepted < 255 { accepted &+= 1 }
-        hasHeldHeader = false
+        heldFacts = []
         heldMessageTaken = 0
         sink.completeMessage(
             header,
@@ -337,6 +366,9 @@ public struct MessageFramer {
         )
         return start &+ wanted
     }
+
+    /// Whether the held message is whole up to now.
+    @inlinable var hasNoGaps: Bool { kept.isEmpty || kept[0].held.gaps.isEmpty }
 
     /// The same where bytes are kept, or the header is not whole.
     @inlinable @inline(never)
@@ -351,28 +383,32 @@ public struct MessageFramer {
         var taken = start
         if !hasHeldHeader {
             taken += completeHeader(bytes.extracting(start..<bytes.byteCount), options: options)
-            if heldHeaderIsRefused {
-                heldHeaderIsRefused = false
+            if heldFacts == .refusedHeader {
+                heldFacts = []
                 leaveSyncWithHeldHeader(options: options, into: &sink)
                 return taken
             }
         }
         guard hasHeldHeader else { return taken }
         let header = heldHeader
+        if taken > start, options.keepsBodies || options.keepsHeaders,
+            !sink.wantsBytes(header, streamOffset: offset - Int64(heldMessageTaken))
+        {
+            heldFacts = [.header, .withoutBytes]
+            if !kept.isEmpty { kept[0].held.clear() }
+        }
         let length = header.messageLength
         let wanted = min(length - heldMessageTaken, bytes.byteCount - taken)
-        if options.keepsBodies { keep(bytes.extracting(taken..<taken + wanted), of: length) }
+        if options.keepsBodies, heldFacts == .header { keep(bytes.extracting(taken..<taken + wanted), of: length) }
         heldMessageTaken += wanted
         offset += Int64(wanted)
         if heldMessageTaken == length {
-            let isWhole = kept.isEmpty || kept[0].held.gaps.isEmpty
-            finishMessage(header, status: isWhole ? .complete : .gap, options: options, into: &sink)
+            finishMessage(header, status: hasNoGaps ? .complete : .gap, options: options, into: &sink)
         }
         return taken + wanted
     }
 
-    /// Takes what the held header lacks; sets `heldHeader` if that makes it whole and it is one, otherwise
-    /// `heldHeaderIsRefused`.
+    /// Takes what the held header lacks; sets `heldHeader` if that makes it whole and it is one; `heldFacts` says what it is.
     @usableFromInline
     mutating func completeHeader(_ bytes: RawSpan, options: FramerOptions) -> Int {
         guard let expected = layout else { return bytes.byteCount }
@@ -390,11 +426,11 @@ public struct MessageFramer {
             maximumMessage: options.maximumMessage
         )
         guard verdict == .header else {
-            heldHeaderIsRefused = true
+            heldFacts = .refusedHeader
             return taken
         }
         heldHeader = MessageHeader(reading: stored.span.bytes, layout: layout)
-        hasHeldHeader = true
+        heldFacts = .header
         if !options.keepsBodies, !options.keepsHeaders { kept = [] }
         return taken
     }
@@ -408,17 +444,20 @@ public struct MessageFramer {
         into sink: inout Sink
     ) {
         if accepted < 255 { accepted &+= 1 }
-        let held = kept.isEmpty ? HeldBytes() : kept[0].held
         let start = offset &- Int64(heldMessageTaken)
-        let bytes = held.storage.span.bytes
+        // Taken out and put back: a copy would make the next message need memory of its own.
+        var bytes: [UInt8] = []
+        if !kept.isEmpty { swap(&bytes, &kept[0].held.storage) }
         if status == .complete {
-            sink.completeMessage(header, streamOffset: start, mark: heldMark, bytes: bytes)
+            sink.completeMessage(header, streamOffset: start, mark: heldMark, bytes: bytes.span.bytes)
         } else {
+            let gaps = kept.isEmpty ? [] : kept[0].held.gaps
             sink.message(
-                FramedMessage(streamOffset: start, header: header, status: status, gaps: held.gaps, mark: heldMark),
-                bytes: bytes
+                FramedMessage(streamOffset: start, header: header, status: status, gaps: gaps, mark: heldMark),
+                bytes: bytes.span.bytes
             )
         }
+        if !kept.isEmpty { swap(&bytes, &kept[0].held.storage) }
         forgetMessage()
         if !options.keepsBodies { release() }
     }

@@ -19,9 +19,9 @@ package struct ColumnFormatter: ReportFormatter {
         var types: Set<UInt16>? = []
         var needsBody = false
         for column in columns.columns {
-            guard case .body(let name) = column.field else { continue }
+            guard case .body = column.field else { continue }
             needsBody = true
-            if let known = name.known, !name.canBeGuessed { types?.formUnion(known.messageTypes) } else { types = nil }
+            if let more = column.messageTypes { types?.formUnion(more) } else { types = nil }
         }
         self.needsBody = needsBody
         bodyTypes = types
@@ -168,7 +168,9 @@ package struct ColumnFormatter: ReportFormatter {
 
     private func append(_ field: Field, _ bytes: RawSpan, _ secrets: [Range<Int>], to out: inout OutputBuffer) {
         let range = (field.offset..<field.offset + max(field.length, 0)).clamped(to: 0..<bytes.byteCount)
-        if field.length > 0, secrets.overlaps(range) || field.isSecret && !options.showSecrets {
+        if field.holdsSomething,
+            field.length > 0 && secrets.overlaps(range) || field.isSecret && !options.showSecrets
+        {
             out.append(literal: "(hidden)")
             return
         }
@@ -180,7 +182,9 @@ package struct ColumnFormatter: ReportFormatter {
         case .real(let value): out.append(value.description)
         // The date alone, without what its kind is.
         case .date: out.append(text: String(field.meaning.prefix(23)))
+        case .bytes where range.isEmpty: out.append(text: field.meaning)
         case .bytes: out.append(hex: bytes, range, hiding: [])
+        case .text(let value) where field.isTextDecoded: out.append(text: value)
         case .text:
             bytes.extracting(range).withUnsafeBytes {
                 _ = out.append(decoded: $0, quote: false, options.decodeText)

@@ -7,6 +7,8 @@ package struct ColumnOptions: Equatable, Sendable {
         /// As it was given.
         package let name: String
         let field: MessageFieldName
+        /// The types of messages whose bodies can have it; `nil` for all.
+        let messageTypes: Set<UInt16>?
     }
 
     package var columns: [Column] = []
@@ -29,22 +31,26 @@ package struct ColumnOptions: Equatable, Sendable {
     }
 
     /// Adds a column.
+    /// - Parameter names: What is known of fields.
     /// - Returns: what may be a mistake, but need not be.
-    package mutating func add(_ name: String) throws(Failure) -> String? {
+    package mutating func add(_ name: String, names: MessageNames = .framework) throws(Failure) -> String? {
         guard let field = MessageFieldName(name) else {
-            let near = MessageFieldName.nearest(to: name).map { "; did you mean \($0)?" } ?? ""
+            let near = names.nearest(to: name).map { "; did you mean \($0)?" } ?? ""
             throw Failure(message: "there is no field \(name)\(near)")
         }
-        columns.append(Column(name: name, field: field))
-        guard case .body(let body) = field else { return nil }
-        guard let known = body.known else {
+        guard case .body(let body) = field else {
+            columns.append(Column(name: name, field: field, messageTypes: []))
+            return nil
+        }
+        let known = names.known(body)
+        let isAnywhere = known?.isInAnyMessage ?? true || body.canBeGuessed
+        columns.append(Column(name: name, field: field, messageTypes: isAnywhere ? nil : known?.messageTypes))
+        guard let known else {
             if body.canBeGuessed { return nil }
-            return MessageFieldName.nearest(to: name).map {
-                "no body of the framework has \(name); did you mean \($0)?"
-            }
+            return names.nearest(to: name).map { "no body that is known has \(name); did you mean \($0)?" }
         }
         if known.kinds == .container {
-            let inner = MessageFieldName.allNames.filter { $0.hasPrefix(name + ".") }.prefix(4).joined(separator: ", ")
+            let inner = names.all.filter { $0.hasPrefix(name + ".") }.prefix(4).joined(separator: ", ")
             throw Failure(message: "\(name) is an object or a list; its fields are \(inner) …")
         }
         return nil

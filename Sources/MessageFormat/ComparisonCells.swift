@@ -103,6 +103,10 @@ package struct FieldCell: Equatable, Sendable {
                 isID: true,
                 decodeText
             )
+        case .text(let text) where field.isTextDecoded:
+            let isLong = text.unicodeScalars.count > Self.longestText
+            out.append(text: isLong ? String(text.unicodeScalars.prefix(Self.longestText)) : text, quote: true)
+            if isLong { out.append("…") }
         case .text where field.length == 0 && !field.meaning.isEmpty: out.append(text: field.meaning)
         case .text: Self.append(textOf: range, around: changed, bytes, decodeText, to: &out)
         case .bytes where field.meaning.isEmpty && OutputBuffer.isReadable(bytes, range, decodeText):

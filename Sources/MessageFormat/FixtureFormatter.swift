@@ -3,12 +3,15 @@ import ESProtocol
 /// The annotated hex of a message: rows of offset and bytes with the breakdown behind them as a comment. `text2pcap` and
 /// `xxd -r` read it, and so does `esdump decode`.
 package struct FixtureFormatter {
-    private let describer = BodyDescriber()
+    private let describer: BodyDescriber
     private let rows = HexRows(decodeText: nil, color: false)
     /// Bytes of a row.
     private static let columns = 8
 
-    package init() {}
+    /// - Parameter application: A user's description of bodies.
+    package init(application: (any ApplicationBodies)? = nil) {
+        describer = BodyDescriber(application: application)
+    }
 
     /// Appends one message.
     ///

@@ -14,7 +14,7 @@ package enum MessageFieldName: Equatable, Sendable {
     case body(BodyFieldName)
 
     /// - Returns: `nil` if there is no such name. Every name that begins with `es.body.` is one, since users describe bodies of
-    ///   their own; ``BodyFieldName/known`` tells whether the framework has it.
+    ///   their own; ``MessageNames/known(_:)`` tells whether a body is known that has it.
     package init?(_ name: String) {
         if let property = MessageProperty(rawValue: name) {
             self = .property(property)
@@ -34,21 +34,12 @@ package enum MessageFieldName: Equatable, Sendable {
         "es.body": .bodyBytes, "body_hex": .bodyBytes,
     ]
 
-    /// All names that are known, those of bodies without the numbers of elements; in order.
+    /// All names of the framework, those of bodies without the numbers of elements; in order.
     package static let allNames: [String] = {
         let outside = MessageProperty.allCases.map(\.rawValue) + HeaderField.allCases.map(\.name)
         let bodies = KnownBodyField.all.keys.filter { $0 != "es.body" }
         return outside + ["es.message_type_name", "es.header", "es.body"] + bodies.sorted()
     }()
-
-    /// The known name that was probably meant.
-    package static func nearest(to name: String) -> String? {
-        let plain = BodyFieldName.withoutIndices(name)
-        if let near = MessageFormat.nearest(to: plain, among: allNames) { return near }
-        // `user_id` for `es.user_id`, `password` for `es.body.password`.
-        for prefix in ["es.", "es.body."] where allNames.contains(prefix + plain) { return prefix + plain }
-        return nil
-    }
 }
 
 /// The name of a field within a body: `es.body.user_list` (every element), `es.body.user_list[0]` (the first).
@@ -64,9 +55,6 @@ package struct BodyFieldName: Equatable, Sendable {
         self.text = text
         bytes = Array(text.utf8)
     }
-
-    /// What is known of it, if the framework's own bodies have it.
-    package var known: KnownBodyField? { KnownBodyField.all[Self.withoutIndices(text)] }
 
     /// Whether bodies that nothing is known of can have it too, since it is guessed (`es.body.guess[0]`).
     package var canBeGuessed: Bool {

@@ -18,7 +18,10 @@ public struct Conversation: Sendable {
     /// Why it was forgotten; set when it is closed.
     public var closing = Closing.inputEnded
     public let second: Endpoint
-    private var storedClientSide: UInt8?
+    /// 2 if it is not known.
+    private var storedClientSide: UInt8 = 2
+    /// Whether both streams have ended, and it waits to be forgotten.
+    @usableFromInline var isFinished = false
     public var packets: UInt32 = 0
     /// Time of the last packet, nanoseconds since 1970-01-01 UTC.
     public var lastTime: Int64
@@ -40,12 +43,14 @@ public struct Conversation: Sendable {
 
     /// The side that sent the SYN, if one was seen.
     public var clientSide: Int? {
-        get { storedClientSide.map { Int($0) } }
-        set { storedClientSide = newValue.map { UInt8(truncatingIfNeeded: $0) } }
+        get { storedClientSide == 2 ? nil : Int(storedClientSide) }
+        set { storedClientSide = newValue.map { UInt8(truncatingIfNeeded: $0) } ?? 2 }
     }
 
     public enum Closing: UInt8, Sendable {
         case inputEnded, idle, portReused, limit
+        /// Both streams had ended, some time ago.
+        case finished
     }
 
     public init(number: Int, first: Endpoint, second: Endpoint, time: Int64) {

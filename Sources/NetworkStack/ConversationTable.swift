@@ -53,13 +53,6 @@ public struct ConversationTable {
     /// The stream from one endpoint to another, if their conversation is open.
     @inlinable @inline(__always)
     public func stream(from source: Endpoint, to destination: Endpoint) -> StreamID? {
-        stream(from: source, to: destination) { _ in }
-    }
-
-    /// - Parameter approach: told the place that will most likely be the right one, before it is known for sure: what else
-    ///   is needed of it can be fetched from memory meanwhile.
-    @inlinable @inline(__always)
-    func stream(from source: Endpoint, to destination: Endpoint, approach: (Int) -> Void) -> StreamID? {
         let hash = hash(source, destination)
         let mask = entries.count &- 1
         let bits = UInt32(truncatingIfNeeded: hash &>> 32)
@@ -69,11 +62,34 @@ public struct ConversationTable {
             if entry.place == 0 { return nil }
             if entry.hashBits == bits {
                 let place = Int(entry.place) &- 1
-                approach(place)
                 if let side = conversations[place].side(from: source, to: destination) {
                     return StreamID(conversation: place, side: side)
                 }
             }
+            index = (index &+ 1) & mask
+        }
+    }
+
+    /// Asks for the entry at which the search for a hash begins.
+    @inlinable @inline(__always)
+    func fetchEntry(_ hash: UInt64) {
+        let index = Int(truncatingIfNeeded: hash) & (entries.count &- 1)
+        entries.withUnsafeBytes {
+            guard let base = $0.baseAddress else { return }
+            LookAhead.fetch(base + index &* MemoryLayout<Entry>.stride)
+        }
+    }
+
+    /// The place where the conversation with a hash most likely is; it is not looked at.
+    @inlinable @inline(__always)
+    func likelyPlace(_ hash: UInt64) -> Int? {
+        let mask = entries.count &- 1
+        let bits = UInt32(truncatingIfNeeded: hash &>> 32)
+        var index = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let entry = entries[index]
+            if entry.place == 0 { return nil }
+            if entry.hashBits == bits { return Int(entry.place) &- 1 }
             index = (index &+ 1) & mask
         }
     }

@@ -1,3 +1,5 @@
+import PacketCapture
+
 /// Elements at fixed indices, in memory of its own, changed in place.
 ///
 /// An array checks at each change whether its storage is shared, and holds everything twice while it grows; this never
@@ -70,6 +72,21 @@ public struct DenseStore<Element> {
     @inlinable @inline(__always) func address(_ index: Int) -> UnsafeMutablePointer<Element> {
         precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
         return chunks[index &>> Self.chunkBits] + (index & (Self.chunkLength &- 1))
+    }
+
+    /// Asks for the memory of an element, without waiting for it.
+    @inlinable @inline(__always) public func fetch(_ index: Int) {
+        let first = UnsafeRawPointer(address(index))
+        LookAhead.fetch(first)
+        // It may straddle two lines.
+        LookAhead.fetch(first + (MemoryLayout<Element>.stride - 1))
+    }
+
+    /// The same for two elements next to each other, the first of which has an even index.
+    @inlinable @inline(__always) public func fetchPair(_ index: Int) {
+        let first = UnsafeRawPointer(address(index))
+        LookAhead.fetch(first)
+        LookAhead.fetch(first + (2 * MemoryLayout<Element>.stride - 1))
     }
 
     public mutating func append(_ element: Element) {

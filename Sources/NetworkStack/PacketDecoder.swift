@@ -69,6 +69,24 @@ public struct PacketDecoder {
         decodeAny(packet, bytes, into: &sink)
     }
 
+    /// Announces what `decode` will most likely find: TCP in IPv4 in Ethernet. Of the others nothing is told.
+    @inlinable @inline(__always)
+    public static func approach<Sink: SegmentSink>(
+        _ number: UInt64,
+        linkType: UInt16,
+        bytes: RawSpan,
+        into sink: inout Sink
+    ) {
+        guard linkType == 1, bytes.byteCount >= 54, bytes.uncheckedBig16(12) == 0x0800,
+            bytes.uncheckedByte(14) == 0x45, bytes.uncheckedByte(23) == 6
+        else { return }
+        sink.approach(
+            number,
+            source: Endpoint(v4: bytes.uncheckedBig32(26), port: bytes.uncheckedBig16(34)),
+            destination: Endpoint(v4: bytes.uncheckedBig32(30), port: bytes.uncheckedBig16(36))
+        )
+    }
+
     /// Whether the type behind a cooked header counts: with the hardware numbers of 802.11 and netlink another header follows.
     @inlinable @inline(__always)
     static func isPlainCooked(hardware: UInt16) -> Bool { hardware < 801 || hardware > 824 }

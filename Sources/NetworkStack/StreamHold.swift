@@ -13,25 +13,9 @@ public struct HoldPlace: Equatable, Sendable {
 public struct StreamHolds {
     @usableFromInline var holds = DenseStore<StreamHold>()
     private var free: [HoldPlace] = []
-    /// Arrays of pieces that were handed on, to be filled again: most segments are of the same size.
-    private var spare: [[UInt8]] = []
-
-    init() {}
-
-    /// A copy of bytes, for a piece.
-    @usableFromInline mutating func copy(_ bytes: RawSpan) -> [UInt8] {
-        var copy = spare.popLast() ?? []
-        if copy.capacity < bytes.byteCount { copy.reserveCapacity(max(bytes.byteCount, 1500)) }
-        bytes.withUnsafeBytes { copy.append(contentsOf: $0) }
-        return copy
-    }
-
-    /// Takes back the bytes of a piece.
-    @usableFromInline mutating func recycle(_ bytes: consuming [UInt8]) {
-        guard spare.count < 512, bytes.capacity <= 4096 else { return }
-        bytes.removeAll(keepingCapacity: true)
-        spare.append(bytes)
-    }
+    /// Memory for the bytes of segments: it is given to a hold that has none, and comes back when nothing is held there any
+    /// more.
+    private var stores: [[UInt8]] = []
 
     /// - Parameter place: of a hold; not `none`.
     @inlinable public subscript(place: HoldPlace) -> StreamHold {
@@ -45,10 +29,28 @@ public struct StreamHolds {
         return HoldPlace(raw: UInt32(holds.count))
     }
 
+    /// Puts a piece in its place in a hold; see ``StreamHold/insert(_:bytes:overlap:)``.
+    @usableFromInline mutating func insert(
+        _ piece: StreamHold.Piece,
+        bytes: RawSpan,
+        overlap: OverlapPolicy,
+        at place: HoldPlace
+    ) -> Range<Int64>? {
+        if self[place].pieceCount == 0, bytes.byteCount > 0, let store = stores.popLast() { self[place].use(store) }
+        return self[place].insert(piece, bytes: bytes, overlap: overlap)
+    }
+
+    /// Nothing is held at a place any more: takes its memory back.
+    @usableFromInline mutating func emptied(_ place: HoldPlace) {
+        let store = self[place].removeAll()
+        if stores.count < 64, store.capacity > 0, store.capacity <= 64 << 10 { stores.append(store) }
+    }
+
     /// Forgets what is at a place.
     @usableFromInline mutating func release(_ place: HoldPlace) {
         guard place != .none else { return }
-        self[place].reset()
+        emptied(place)
+        self[place] = StreamHold()
         free.append(place)
     }
 }
@@ -61,25 +63,31 @@ public struct StreamHold {
         public var offset: Int64
         /// Bytes that the segment had here.
         public var length: Int64
-        /// Those that were captured: all, or none (cut off by the snap length, or the FIN, which has no length).
-        public var bytes: [UInt8]
-        public var isFIN: Bool
+        /// Whether they were captured: all, or none (cut off by the snap length, or the FIN, which has no length).
+        public var isCaptured = false
+        public var isFIN = false
+        /// Where they stand in the store of the hold.
+        fileprivate var place = 0
         public var mark: PacketMark
 
-        public init(offset: Int64, length: Int64, bytes: [UInt8], isFIN: Bool, mark: PacketMark) {
+        /// The place of a segment, without its bytes.
+        public init(offset: Int64, length: Int64, isFIN: Bool = false, mark: PacketMark) {
             self.offset = offset
             self.length = length
-            self.bytes = bytes
             self.isFIN = isFIN
             self.mark = mark
         }
 
         public var end: Int64 { offset + length }
+        /// Bytes that were captured.
+        public var byteCount: Int { isCaptured ? Int(length) : 0 }
     }
 
     /// In order of offset, without overlaps; those before `start` have been taken.
     private var storage: [Piece] = []
     private var start = 0
+    /// The bytes of all pieces, in the order in which they came: one array instead of one for each.
+    @usableFromInline private(set) var store: [UInt8] = []
     public private(set) var byteCount = 0
     public private(set) var pieceCount = 0
     /// Offset of the first piece, if there is one.
@@ -98,11 +106,12 @@ public struct StreamHold {
 
     /// Puts a piece in its place. Where bytes are already, the policy says which copy stays; bytes replace those that the
     /// snap length cut off.
+    /// - Parameter bytes: those of the piece, all of them; none if they were not captured.
     /// - Returns: the place where it differs from what was there: from the first byte that differs up to the last.
     @discardableResult
-    public mutating func insert(_ piece: Piece, overlap: OverlapPolicy = .first) -> Range<Int64>? {
+    public mutating func insert(_ piece: Piece, bytes: RawSpan, overlap: OverlapPolicy = .first) -> Range<Int64>? {
         defer { update() }
-        return place(piece, overlap)
+        return place(piece, bytes, overlap)
     }
 
     /// Notes what is asked for most often.
@@ -113,18 +122,17 @@ public struct StreamHold {
             return
         }
         firstOffset = storage[start].offset
-        canGoOn = pieceCount > 1 || storage[start].isFIN || !storage[start].bytes.isEmpty
+        canGoOn = pieceCount > 1 || storage[start].isFIN || storage[start].isCaptured
     }
 
-    private mutating func place(_ piece: Piece, _ overlap: OverlapPolicy) -> Range<Int64>? {
+    private mutating func place(_ piece: Piece, _ bytes: RawSpan, _ overlap: OverlapPolicy) -> Range<Int64>? {
         if piece.isFIN {
             guard !pieces.contains(where: \.isFIN) else { return nil }
             storage.insert(piece, at: lowerBound(piece.offset, afterEqual: true))
             return nil
         }
         if let last = pieces.last, last.end <= piece.offset, !last.isFIN {
-            storage.append(piece)
-            byteCount += piece.bytes.count
+            storage.append(keep(piece, bytes, piece.offset..<piece.end))
             return nil
         }
         var difference: Range<Int64>?
@@ -134,10 +142,10 @@ public struct StreamHold {
         while offset < piece.end {
             if index < storage.count, storage[index].offset <= offset {
                 let there = storage[index]
-                if there.bytes.isEmpty, !there.isFIN, !piece.bytes.isEmpty, there.end > offset {
-                    replaceCut(at: index, from: offset, with: piece)
+                if !there.isCaptured, !there.isFIN, bytes.byteCount > 0, there.end > offset {
+                    replaceCut(at: index, from: offset, with: piece, bytes)
                     offset = min(there.end, piece.end)
-                } else if let other = compare(at: index, with: piece, overlap) {
+                } else if let other = compare(there, with: piece, bytes, overlap) {
                     difference = (difference?.lowerBound ?? other.lowerBound)..<other.upperBound
                 }
                 offset = max(offset, storage[index].end)
@@ -145,55 +153,69 @@ public struct StreamHold {
                 continue
             }
             let end = index < storage.count ? min(piece.end, storage[index].offset) : piece.end
-            let part = slice(piece, offset..<end)
-            storage.insert(part, at: index)
-            byteCount += part.bytes.count
+            storage.insert(keep(piece, bytes, offset..<end), at: index)
             offset = end
             index += 1
         }
         return difference
     }
 
+    /// Stores the bytes of a part of a piece that comes in, if it has any.
+    /// - Returns: that part.
+    private mutating func keep(_ piece: Piece, _ bytes: RawSpan, _ range: Range<Int64>) -> Piece {
+        var part = Piece(offset: range.lowerBound, length: range.upperBound - range.lowerBound, mark: piece.mark)
+        guard bytes.byteCount > 0 else { return part }
+        part.isCaptured = true
+        makeRoom(for: part.byteCount)
+        part.place = store.count
+        let from = Int(range.lowerBound - piece.offset)
+        bytes.extracting(from..<from + part.byteCount).withUnsafeBytes { store.append(contentsOf: $0) }
+        byteCount += part.byteCount
+        return part
+    }
+
+    /// An array doubles when it is full. Small stores are made at once as large as most holes need them, and those of long
+    /// holes grow by a quarter: they are most of the memory that there is for bytes out of order.
+    private mutating func makeRoom(for count: Int) {
+        let needed = store.count + count
+        guard needed > store.capacity else { return }
+        store.reserveCapacity(needed < 64 << 10 ? max(2 * store.count, needed, 8192) : needed + store.count / 4)
+    }
+
     /// Compares a piece with one that is held; where they differ, the later copy replaces the earlier one if it counts.
-    private mutating func compare(at index: Int, with piece: Piece, _ overlap: OverlapPolicy) -> Range<Int64>? {
-        let there = storage[index]
+    private mutating func compare(
+        _ there: Piece,
+        with piece: Piece,
+        _ bytes: RawSpan,
+        _ overlap: OverlapPolicy
+    ) -> Range<Int64>? {
         let start = max(there.offset, piece.offset)
         let end = min(there.end, piece.end)
-        guard start < end, !there.bytes.isEmpty, !piece.bytes.isEmpty else { return nil }
-        let old = Int(start - there.offset)
-        let new = Int(start - piece.offset)
+        guard start < end, there.isCaptured, bytes.byteCount > 0 else { return nil }
+        let old = there.place + Int(start - there.offset)
         let count = Int(end - start)
-        guard let first = (0..<count).first(where: { there.bytes[old + $0] != piece.bytes[new + $0] }),
-            let last = (first..<count).last(where: { there.bytes[old + $0] != piece.bytes[new + $0] })
-        else { return nil }
-        if overlap == .last {
-            storage[index].bytes.replaceSubrange(old..<old + count, with: piece.bytes[new..<new + count])
+        let new = bytes.extracting(Int(start - piece.offset)..<Int(start - piece.offset) + count)
+        func differs(_ index: Int) -> Bool {
+            store[old + index] != new.unsafeLoad(fromByteOffset: index, as: UInt8.self)
         }
+        guard let first = (0..<count).first(where: { differs($0) }),
+            let last = (first..<count).last(where: { differs($0) })
+        else { return nil }
+        if overlap == .last { new.withUnsafeBytes { store.replaceSubrange(old..<old + count, with: $0) } }
         return start + Int64(first)..<start + Int64(last) + 1
     }
 
     /// Puts captured bytes in the place of bytes that were cut off.
-    private mutating func replaceCut(at index: Int, from offset: Int64, with piece: Piece) {
+    private mutating func replaceCut(at index: Int, from offset: Int64, with piece: Piece, _ bytes: RawSpan) {
         let cut = storage[index]
         let end = min(cut.end, piece.end)
         var parts: [Piece] = []
-        if cut.offset < offset { parts.append(slice(cut, cut.offset..<offset)) }
-        let part = slice(piece, offset..<end)
-        parts.append(part)
-        if end < cut.end { parts.append(slice(cut, end..<cut.end)) }
-        storage.replaceSubrange(index...index, with: parts)
-        byteCount += part.bytes.count
-    }
-
-    private func slice(_ piece: Piece, _ range: Range<Int64>) -> Piece {
-        var part = piece
-        part.offset = range.lowerBound
-        part.length = range.upperBound - range.lowerBound
-        if !piece.bytes.isEmpty, part.length != piece.length {
-            let start = Int(range.lowerBound - piece.offset)
-            part.bytes = Array(piece.bytes[start..<start + Int(part.length)])
+        if cut.offset < offset {
+            parts.append(Piece(offset: cut.offset, length: offset - cut.offset, mark: cut.mark))
         }
-        return part
+        parts.append(keep(piece, bytes, offset..<end))
+        if end < cut.end { parts.append(Piece(offset: end, length: cut.end - end, mark: cut.mark)) }
+        storage.replaceSubrange(index...index, with: parts)
     }
 
     private func lowerBound(_ offset: Int64, afterEqual: Bool) -> Int {
@@ -212,43 +234,60 @@ public struct StreamHold {
 
     /// What is held, in order of offset, without overlaps.
     public var pieces: ArraySlice<Piece> { storage[start...] }
+    /// The first piece; there is one.
+    public var first: Piece { storage[start] }
     /// The packet that brought the first piece.
     public var firstMark: PacketMark? { pieceCount == 0 ? nil : storage[start].mark }
 
-    /// Forgets everything; a small store is kept for the next stream that needs a hold.
-    mutating func reset() {
-        var storage = storage
-        self = StreamHold()
-        storage.removeAll(keepingCapacity: storage.capacity <= 64)
-        self.storage = storage
-    }
+    /// Where in `store` the captured bytes of a piece that is held stand, from one of them on.
+    @usableFromInline
+    func range(of piece: Piece, from first: Int) -> Range<Int> { piece.place + first..<piece.place + piece.byteCount }
+
+    /// Takes memory for the bytes of what comes next, while nothing is held.
+    fileprivate mutating func use(_ store: consuming [UInt8]) { self.store = store }
 
     /// Forgets what is held.
-    public mutating func removeAll() {
-        storage.removeAll()
+    /// - Returns: the memory of its bytes, with nothing in it.
+    fileprivate mutating func removeAll() -> [UInt8] {
+        var store: [UInt8] = []
+        swap(&store, &self.store)
+        store.removeAll(keepingCapacity: true)
+        storage = []
         start = 0
         byteCount = 0
         update()
+        return store
     }
 
-    /// Takes the first piece; there is one.
-    public mutating func removeFirst() -> Piece {
-        let piece = storage[start]
-        byteCount -= piece.bytes.count
+    /// Takes the first piece away; there is one.
+    public mutating func removeFirst() {
+        byteCount -= storage[start].byteCount
         start += 1
         if start == storage.count {
-            storage.removeAll(keepingCapacity: storage.capacity <= 64)
+            storage.removeAll(keepingCapacity: true)
+            store.removeAll(keepingCapacity: true)
             start = 0
         } else {
-            storage[start - 1].bytes = []
             // What was taken is cut off only now and then: thousands of pieces may be taken one by one.
             if start >= 64, start > storage.count / 2 {
                 storage.removeFirst(start)
                 start = 0
             }
+            if store.count > 64 << 10, store.count / 2 > byteCount { compact() }
         }
         update()
-        return piece
+    }
+
+    /// Puts the bytes of the pieces that are held one behind the other.
+    private mutating func compact() {
+        var compacted: [UInt8] = []
+        compacted.reserveCapacity(byteCount)
+        for index in start..<storage.count where storage[index].isCaptured {
+            let place = compacted.count
+            compacted += store[range(of: storage[index], from: 0)]
+            storage[index].place = place
+        }
+        store = compacted
     }
 
     public mutating func noteGap(_ range: Range<Int64>) {
@@ -257,5 +296,5 @@ public struct StreamHold {
     }
 
     /// The packet of the piece that came first.
-    public var earliestPacket: UInt64? { pieces.lazy.filter { !$0.bytes.isEmpty }.map(\.mark.packet).min() }
+    public var earliestPacket: UInt64? { pieces.lazy.filter(\.isCaptured).map(\.mark.packet).min() }
 }

@@ -13,7 +13,7 @@ extension StreamReassembler {
             giveUpFirstHole(stream, reason: reason, mark: mark, into: &sink)
         }
         let place = table.streams[stream.index].hold
-        if place != .none { holds[place].removeAll() }
+        if place != .none { holds.emptied(place) }
     }
 
     @inlinable

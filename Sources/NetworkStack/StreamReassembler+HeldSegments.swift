@@ -1,9 +1,11 @@
 // Out-of-order segments: held until their hole is filled, or given up.
 
 extension StreamReassembler {
+    /// - Parameter bytes: those of the piece, if they were captured.
     @inlinable
     public mutating func hold<Sink: StreamSink>(
         _ piece: StreamHold.Piece,
+        bytes: RawSpan,
         stream: StreamID,
         mark: PacketMark,
         into sink: inout Sink
@@ -17,7 +19,7 @@ extension StreamReassembler {
             holds[place].suspectSince = nil
         }
         let before = holds[place].byteCount
-        if let difference = holds[place].insert(piece, overlap: limits.overlap) {
+        if let difference = holds.insert(piece, bytes: bytes, overlap: limits.overlap, at: place) {
             sink.overlapDiffers(
                 stream,
                 offset: difference.lowerBound,
@@ -27,7 +29,7 @@ extension StreamReassembler {
             )
         }
         let added = holds[place].byteCount - before
-        if added == 0, !piece.bytes.isEmpty { table.conversations[stream.conversation].repeatedSegments &+= 1 }
+        if added == 0, bytes.byteCount > 0 { table.conversations[stream.conversation].repeatedSegments &+= 1 }
         heldBytes += added
         drain(stream, into: &sink)
         while isOverLimit(table.streams[stream.index].hold) {
@@ -36,7 +38,9 @@ extension StreamReassembler {
         if canGoOn(table.streams[stream.index].hold) { watchConversation(stream.conversation) }
     }
 
-    @usableFromInline func isOverLimit(_ place: HoldPlace) -> Bool {
+    // Not inlined and mutating, although they change nothing: all of this struct would be copied for the call otherwise.
+
+    @usableFromInline mutating func isOverLimit(_ place: HoldPlace) -> Bool {
         guard canGoOn(place) else { return false }
         return holds[place].byteCount > limits.streamBytes || holds[place].pieceCount > limits.streamPieces
             || heldBytes > limits.totalBytes
@@ -51,10 +55,11 @@ extension StreamReassembler {
         while holds[place].canGoOn {
             let next = table.streams[stream.index].nextOffset
             guard holds[place].firstOffset <= next else { break }
-            var piece = holds[place].removeFirst()
-            heldBytes -= piece.bytes.count
+            let piece = holds[place].first
+            heldBytes -= piece.byteCount
             moved = true
             if piece.isFIN {
+                holds[place].removeFirst()
                 if !table.streams[stream.index].hasEnded {
                     table.streams[stream.index].hasEnded = true
                     sink.streamEnded(stream, mark: piece.mark)
@@ -62,27 +67,29 @@ extension StreamReassembler {
                 dropBehindEnd(stream, into: &sink)
                 break
             }
-            guard piece.end > next else { continue }
-            if piece.bytes.isEmpty {
-                emitGap(stream, to: piece.end, reason: .snapLength, mark: piece.mark, into: &sink)
-            } else {
-                let known = Int(next - piece.offset)
-                let offset = table.streams[stream.index].advance(by: piece.bytes.count - known)
-                sink.streamBytes(
-                    stream,
-                    piece.bytes.span.bytes.extracting(known..<piece.bytes.count),
-                    offset: offset,
-                    mark: piece.mark
-                )
-                var bytes: [UInt8] = []
-                swap(&bytes, &piece.bytes)
-                holds.recycle(consume bytes)
+            if piece.end > next {
+                if piece.isCaptured {
+                    let known = Int(next - piece.offset)
+                    let offset = table.streams[stream.index].advance(by: piece.byteCount - known)
+                    sink.streamBytes(
+                        stream,
+                        holds[place].store.span.bytes.extracting(holds[place].range(of: piece, from: known)),
+                        offset: offset,
+                        mark: piece.mark
+                    )
+                } else {
+                    emitGap(stream, to: piece.end, reason: .snapLength, mark: piece.mark, into: &sink)
+                }
             }
+            holds[place].removeFirst()
         }
         if holds[place].pieceCount == 0 {
             if holds[place].gaps.isEmpty {
                 table.streams[stream.index].hold = .none
                 holds.release(place)
+            } else {
+                // What stays is to know late bytes by: it needs no room for others.
+                holds.emptied(place)
             }
         } else if moved {
             holds[place].openSince = table.conversations[stream.conversation].lastTime
@@ -105,11 +112,12 @@ extension StreamReassembler {
                 reason: "after the end of the stream",
                 mark: piece.mark
             )
-            guard !piece.bytes.isEmpty else { continue }
-            let bytes = piece.bytes.span.bytes
+            guard piece.isCaptured else { continue }
             sink.bytesAfterEnd(
                 stream,
-                bytes.extracting(Int(start - piece.offset)..<bytes.byteCount),
+                holds[place].store.span.bytes.extracting(
+                    holds[place].range(of: piece, from: Int(start - piece.offset))
+                ),
                 offset: start,
                 mark: piece.mark
             )
@@ -120,7 +128,7 @@ extension StreamReassembler {
             table.streams[stream.index].nextOffset = piece.end
         }
         heldBytes -= holds[place].byteCount
-        holds[place].removeAll()
+        holds.emptied(place)
     }
 
     @inlinable

@@ -73,7 +73,7 @@ extension StreamReassembler {
         if watchCursor >= watched.count { watchCursor = 0 }
     }
 
-    public func needsWatching(_ slot: Int) -> Bool {
+    public mutating func needsWatching(_ slot: Int) -> Bool {
         guard table.conversations[slot].isOpen else { return false }
         return table.conversations[slot].resetTime != nil || canGoOn(table.streams[slot * 2].hold)
             || canGoOn(table.streams[slot * 2 + 1].hold)
@@ -95,10 +95,12 @@ extension StreamReassembler {
             table.conversations[slot].resetTime = nil
             for side in 0...1 { end(StreamID(conversation: slot, side: side), reason: .reset, mark: mark, into: &sink) }
         }
+        noteIfFinished(slot)
     }
 
     /// Whether the first hole of a stream, behind which it can go on, is to be given up now, and why.
-    @usableFromInline func givesUp(_ stream: StreamID, time: Int64) -> GapReason? {
+    /// (It is mutating so that not all of this struct is copied for the call.)
+    @usableFromInline mutating func givesUp(_ stream: StreamID, time: Int64) -> GapReason? {
         let state = table.streams[stream.index]
         let other = table.streams[stream.conversation * 2 + (1 - stream.side)]
         guard other.hasAcknowledged else {

@@ -28,6 +28,7 @@ extension StreamReassembler {
                 table.streams[slot * 2 + side].acknowledge(segment.acknowledgement)
             }
             watch(slot: slot, mark: mark, into: &sink)
+            noteIfFinished(slot)
         }
         let stream = StreamID(conversation: slot, side: side)
         var length = Int64(segment.payloadLength)
@@ -63,7 +64,8 @@ extension StreamReassembler {
                 table.conversations[slot].finSides |= 1 << UInt8(truncatingIfNeeded: side)
                 let end = table.streams[slot * 2 + side].offset(of: sequence) &+ length
                 hold(
-                    StreamHold.Piece(offset: end, length: 0, bytes: [], isFIN: true, mark: mark),
+                    StreamHold.Piece(offset: end, length: 0, isFIN: true, mark: mark),
+                    bytes: payload.extracting(0..<0),
                     stream: stream,
                     mark: mark,
                     into: &sink
@@ -83,7 +85,7 @@ extension StreamReassembler {
     }
 
     /// Whether a SYN begins another connection between the same endpoints.
-    public func isNewConnection(_ segment: TransportSegment, slot: Int, side: Int) -> Bool {
+    public mutating func isNewConnection(_ segment: TransportSegment, slot: Int, side: Int) -> Bool {
         let state = table.streams[slot * 2 + side]
         guard state.hasBase else { return false }
         let offset = state.offset(of: segment.sequence &+ 1)
@@ -148,7 +150,7 @@ extension StreamReassembler {
     }
 
     /// A keep-alive repeats the last byte that was acknowledged; it is not data (RFC 9293 section 3.8.4).
-    public func isKeepAlive(_ slot: Int, side: Int, sequence: UInt32, length: Int64) -> Bool {
+    public mutating func isKeepAlive(_ slot: Int, side: Int, sequence: UInt32, length: Int64) -> Bool {
         let other = table.streams[slot * 2 + (1 - side)]
         return length == 1 && other.hasAcknowledged && other.acknowledged == sequence &+ 1
     }
@@ -170,9 +172,9 @@ extension StreamReassembler {
         let end = offset + length
         let capturedEnd = offset + Int64(payload.byteCount)
         if offset < state.nextOffset {
-            if !isKeepAlive(stream.conversation, side: stream.side, sequence: sequence, length: length) {
-                table.conversations[stream.conversation].repeatedSegments &+= 1
-            }
+            // The byte of a keep-alive may be any.
+            let isData = !isKeepAlive(stream.conversation, side: stream.side, sequence: sequence, length: length)
+            if isData { table.conversations[stream.conversation].repeatedSegments &+= 1 }
             reportLate(
                 from: offset,
                 to: min(end, state.nextOffset),
@@ -182,7 +184,9 @@ extension StreamReassembler {
                 into: &sink
             )
             let again = Int(min(state.nextOffset, capturedEnd) - offset)
-            if again > 0 { sink.repeatedBytes(stream, payload.extracting(0..<again), offset: offset, mark: mark) }
+            if again > 0, isData {
+                sink.repeatedBytes(stream, payload.extracting(0..<again), offset: offset, mark: mark)
+            }
             guard end > state.nextOffset else { return }
         }
         if state.hasEnded {
@@ -207,13 +211,8 @@ extension StreamReassembler {
             sink.streamBytes(stream, bytes, offset: offset, mark: mark)
         } else if bytes.byteCount > 0 {
             hold(
-                StreamHold.Piece(
-                    offset: offset,
-                    length: Int64(bytes.byteCount),
-                    bytes: holds.copy(bytes),
-                    isFIN: false,
-                    mark: mark
-                ),
+                StreamHold.Piece(offset: offset, length: Int64(bytes.byteCount), mark: mark),
+                bytes: bytes,
                 stream: stream,
                 mark: mark,
                 into: &sink
@@ -222,7 +221,8 @@ extension StreamReassembler {
         if end > capturedEnd {
             let start = max(capturedEnd, state.nextOffset)
             hold(
-                StreamHold.Piece(offset: start, length: end - start, bytes: [], isFIN: false, mark: mark),
+                StreamHold.Piece(offset: start, length: end - start, mark: mark),
+                bytes: payload.extracting(0..<0),
                 stream: stream,
                 mark: mark,
                 into: &sink
@@ -264,7 +264,7 @@ extension StreamReassembler {
     }
 
     /// Bytes that come again are usually a retransmission; where their hole was given up, they are late.
-    public func reportLate<Sink: StreamSink>(
+    public mutating func reportLate<Sink: StreamSink>(
         from start: Int64,
         to end: Int64,
         state: StreamState,

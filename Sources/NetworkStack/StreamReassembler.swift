@@ -20,6 +20,8 @@ public struct StreamReassembler {
     public var limits: ReassemblyLimits
     public var table = ConversationTable()
     @usableFromInline var holds = StreamHolds()
+    @usableFromInline var expected = ExpectedConversations()
+    @usableFromInline var finished = FinishedConversations()
     /// Conversations opened so far.
     public var conversationCount = 0
     /// Bytes held out of order in all streams.
@@ -69,8 +71,8 @@ public struct StreamReassembler {
         mark: PacketMark,
         into sink: inout Sink
     ) {
-        let found = table.stream(from: segment.source, to: segment.destination) { sink.approach($0) }
-        guard let stream = found else {
+        approachConversation(mark.packet &+ LookAhead.steps, into: &sink)
+        guard let stream = stream(of: segment, packet: mark.packet) else {
             let slot = open(segment, mark: mark, into: &sink)
             return slowSegment(segment, payload: payload, slot: slot, side: 0, mark: mark, into: &sink)
         }
@@ -120,6 +122,7 @@ public struct StreamReassembler {
         mark: PacketMark,
         into sink: inout Sink
     ) -> Int {
+        closeFinished(mark: mark, into: &sink)
         if table.count >= limits.conversations { closeAnOldOne(mark: mark, into: &sink) }
         conversationCount += 1
         let slot = table.insert(

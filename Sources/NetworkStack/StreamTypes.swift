@@ -50,8 +50,7 @@ public enum OverlapPolicy: String, CaseIterable, Sendable {
 
 /// What takes the streams that the reassembler puts in order.
 public protocol StreamSink {
-    /// Bytes of this conversation are likely to come next. Nearly all the time of counting is spent waiting for memory: a
-    /// sink can begin to fetch what it keeps of the conversation.
+    /// Bytes of this conversation are likely to come soon: a sink can begin to fetch what it keeps of it.
     mutating func approach(_ slot: Int)
     mutating func conversationOpened(_ slot: Int, _ conversation: borrowing Conversation)
     /// A SYN was seen: the stream begins with the byte after it.
@@ -134,6 +133,15 @@ public struct ReassemblyLimits: Sendable {
     public var conversations = 1_000_000
     /// A conversation without a packet for so long is closed.
     public var idleTime: Int64 = 3_600_000_000_000
+    /// A conversation that has ended on both sides is remembered for so long behind its last packet, to know what comes late
+    /// by. (RFC 9293 section 3.4.2: a segment lives two minutes at most.)
+    public var finishedTime: Int64 = 120_000_000_000
+    /// Where more of them than these end in that time, each is remembered for a shorter time, which is still that of several
+    /// retransmissions …
+    public var finishedConversations = 8192
+    public var shortFinishedTime: Int64 = 10_000_000_000
+    /// … and never more than these.
+    public var maximumFinishedConversations = 65_536
     /// Of bytes that wait behind a hole in two copies that differ, the one that counts.
     public var overlap = OverlapPolicy.first
 

@@ -61,4 +61,11 @@ public protocol SegmentSink {
     ///   - packet: number of the packet, from 1.
     ///   - time: its time in nanoseconds since 1970-01-01 UTC.
     mutating func segment(_ segment: TransportSegment, payload: RawSpan, packet: UInt64, time: Int64)
+    /// Says that a TCP segment most likely comes soon: what is needed for it can be fetched from memory meanwhile.
+    /// - Parameter packet: the number that its packet will have.
+    mutating func approach(_ packet: UInt64, source: Endpoint, destination: Endpoint)
+}
+
+extension SegmentSink {
+    @inlinable public mutating func approach(_ packet: UInt64, source: Endpoint, destination: Endpoint) {}
 }

@@ -29,6 +29,8 @@ final class DescriptorSource: ByteSource {
     private let stop: StopFlag
     /// A regular file never makes anybody wait; anything else is asked first whether it has something.
     let waits: Bool
+    /// Bytes that a regular file had when it was opened.
+    let size: Int?
 
     init(descriptor: Int32, name: String, closes: Bool, stop: StopFlag) {
         self.descriptor = descriptor
@@ -37,6 +39,7 @@ final class DescriptorSource: ByteSource {
         self.stop = stop
         var status = stat()
         waits = fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG
+        size = waits ? nil : Int(status.st_size)
         #if os(Linux)
             if !waits { posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
         #endif

@@ -38,7 +38,9 @@ public struct CaptureFile: ~Copyable {
     /// Damage that did not keep packets from being read, thrown at the end.
     var postponed: CaptureError?
     private let stop: StopFlag
-    private let readsAhead: Bool
+    private let readingAhead: ReadingAhead
+    /// Bytes of the file, if it is one.
+    private let size: Int?
     /// Whether reading may wait for somebody who writes (a pipe).
     let waits: Bool
 
@@ -46,20 +48,37 @@ public struct CaptureFile: ~Copyable {
         case unknown, pcap, pcapng, smartSniff
     }
 
+    /// What a thread of its own does beside whoever takes the packets.
+    enum ReadingAhead {
+        case nothing
+        /// It uncompresses a compressed file.
+        case uncompressing
+        /// The same, and it reads a large file.
+        case everything
+    }
+
+    /// A file of at least so many bytes takes longer to read than a thread to start.
+    static let largeFile = 4 << 20
+
     /// Opens a file by its path; `-` is standard input. Nothing is read yet.
-    /// - Parameter readsAhead: whether a compressed file is uncompressed by a thread of its own.
+    /// - Parameter readsAhead: whether a thread of its own reads a large file, and uncompresses a compressed one.
     public init(path: String, stop: StopFlag = .process, readsAhead: Bool = false) throws(CaptureError) {
-        try self.init(path: path, stop: stop, chunk: InputBuffer.chunk, readsAhead: readsAhead)
+        try self.init(
+            path: path,
+            stop: stop,
+            chunk: InputBuffer.chunk,
+            readingAhead: readsAhead ? .everything : .nothing
+        )
     }
 
     /// - Parameter chunk: bytes that are read at a time.
-    init(path: String, stop: StopFlag, chunk: Int, readsAhead: Bool = false) throws(CaptureError) {
+    init(path: String, stop: StopFlag, chunk: Int, readingAhead: ReadingAhead = .nothing) throws(CaptureError) {
         if path == "-" {
             self.init(
                 DescriptorSource(descriptor: STDIN_FILENO, name: "standard input", closes: false, stop: stop),
                 stop,
                 chunk: chunk,
-                readsAhead: readsAhead
+                readingAhead: readingAhead
             )
             return
         }
@@ -79,7 +98,7 @@ public struct CaptureFile: ~Copyable {
             DescriptorSource(descriptor: descriptor, name: path, closes: true, stop: stop),
             stop,
             chunk: chunk,
-            readsAhead: readsAhead
+            readingAhead: readingAhead
         )
     }
 
@@ -93,11 +112,12 @@ public struct CaptureFile: ~Copyable {
         _ source: DescriptorSource,
         _ stop: StopFlag,
         chunk: Int = InputBuffer.chunk,
-        readsAhead: Bool = false
+        readingAhead: ReadingAhead = .nothing
     ) {
         input = InputBuffer(source: source, name: source.name, chunk: chunk)
         self.stop = stop
-        self.readsAhead = readsAhead
+        self.readingAhead = readingAhead
+        size = source.size
         waits = source.waits
     }
 
@@ -128,10 +148,12 @@ extension CaptureFile {
         switch signature {
         case .pcap(let swapped, let nanoseconds, let modified) where bytes.count >= 24:
             try takePcapHeader(bytes, swapped: swapped, nanoseconds: nanoseconds, modified: modified)
+            readAheadIfLarge()
             return .more
         case .pcapng where bytes.count >= 12:
             format = .pcapng
             notes.format = "pcapng"
+            readAheadIfLarge()
             return .more
         case .smartSniff where bytes.count >= SmartSniffFormat.beginning:
             takeSmartSniffHeader(bytes)
@@ -154,8 +176,15 @@ extension CaptureFile {
         notes.compression = compression.rawValue
         let beginning = input.takeUnread()
         let source = DecompressingSource(input.source, name: input.name, beginning: beginning)
-        input.source = source
-        if readsAhead, let ahead = ReadAheadSource(source, stop: stop) { input.source = ahead }
+        input.use(source)
+        if readingAhead != .nothing, let ahead = ReadAheadSource(source, stop: stop) { input.use(ahead) }
+    }
+
+    private func readAheadIfLarge() {
+        guard readingAhead == .everything, notes.compression == nil, let size, size >= CaptureFile.largeFile,
+            let ahead = ReadAheadSource(input.source, stop: stop)
+        else { return }
+        input.use(ahead)
     }
 
     private func emptyFile() -> CaptureError {

@@ -179,7 +179,7 @@ final class MergeInput {
                     path: input.path,
                     stop: stop,
                     chunk: MergedCapture.chunk,
-                    readsAhead: readsAhead
+                    readingAhead: readsAhead ? .uncompressing : .nothing
                 )
                 batch.notes = opened.notes
                 file = consume opened

@@ -30,8 +30,18 @@ public protocol PacketSink {
     /// Says that all packets at hand have been handed on, and that getting more may take time: what was held back to be
     /// done for many packets at once should be done now.
     mutating func willWait()
+    /// Whether ``approach(_:linkType:bytes:)`` is of any use.
+    static var looksAhead: Bool { get }
+    /// Says that a packet is at hand, and most likely comes soon: what is needed for it can be fetched from memory meanwhile.
+    /// Each reading tells it of some packets at a time, or of none.
+    /// - Parameters:
+    ///   - number: the number that the packet will have.
+    ///   - bytes: the captured bytes, valid during the call only.
+    mutating func approach(_ number: UInt64, linkType: UInt16, bytes: RawSpan)
 }
 
 extension PacketSink {
     @inlinable public mutating func willWait() {}
+    @inlinable public static var looksAhead: Bool { false }
+    @inlinable public mutating func approach(_ number: UInt64, linkType: UInt16, bytes: RawSpan) {}
 }

@@ -63,13 +63,26 @@ extension CaptureFile {
         into sink: inout Sink
     ) throws(CaptureError) -> ReadingEnd {
         let format = pcap
+        let looksAhead = Sink.looksAhead
         while true {
             let base = UnsafeRawPointer(input.base)
             let end = input.end
             var cursor = input.start
             var needed = format.headerLength
             var enough = false
+            // Where the first record stands that was not announced, and how many were that were not handed on.
+            var announced = cursor
+            var ahead = 0
             while end &- cursor >= format.headerLength {
+                if looksAhead {
+                    while ahead < LookAhead.packets,
+                        let next = announce(base, at: announced, to: end, format, number &+ UInt64(ahead &+ 1), &sink)
+                    {
+                        announced = next
+                        ahead &+= 1
+                    }
+                    ahead &-= 1
+                }
                 let record = base + cursor
                 var seconds = record.loadUnaligned(as: UInt32.self)
                 var fraction = record.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
@@ -120,5 +133,33 @@ extension CaptureFile {
             case .end: return try finish(needed: needed)
             }
         }
+    }
+
+    /// Announces a packet that is at hand.
+    /// - Returns: where the next record begins; `nil` if the record is not at hand.
+    @inlinable @inline(__always)
+    func announce<Sink: PacketSink>(
+        _ base: UnsafeRawPointer,
+        at cursor: Int,
+        to end: Int,
+        _ format: PcapFormat,
+        _ number: UInt64,
+        _ sink: inout Sink
+    ) -> Int? {
+        guard end &- cursor >= format.headerLength else { return nil }
+        let record = base + cursor
+        // Old files may have the lengths the other way round. Then this may be a wrong guess, within what is at hand.
+        let stored = record.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
+        let captured = Int(format.swapped ? stored.byteSwapped : stored)
+        let next = cursor &+ format.headerLength &+ captured
+        guard next <= end else { return nil }
+        LookAhead.fetch(base + next)
+        LookAhead.fetch(base + next + 64)
+        sink.approach(
+            number,
+            linkType: format.linkType,
+            bytes: UnsafeRawBufferPointer(start: record + format.headerLength, count: captured).bytes
+        )
+        return next
     }
 }

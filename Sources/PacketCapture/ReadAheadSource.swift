@@ -1,20 +1,20 @@
 import Threads
 
 /// Reads another source on a thread of its own, a few chunks ahead of whoever wants the bytes: uncompressing takes longer
-/// than all else that is done with a capture.
+/// than all else that is done with a capture, and to have the system copy a file takes about as long as to count the messages in it.
 ///
 /// A chunk is handed over when it is full, or earlier when somebody waits for it, so that what comes through a pipe is
-/// not held back.
+/// not held back. Who takes whole chunks (``nextChunk()``) reads the bytes where they are.
 final class ReadAheadSource: ByteSource {
     private let shared: Shared
     private let stop: StopFlag
     private let thread: WorkerThread
-    private var current: Chunk?
+    private var current: InputChunk?
 
     /// Chunks are so large that handing one over costs nothing beside filling it.
     static let chunk = 1 << 20
     /// So many are there at a time.
-    static let chunkCount = 3
+    static let chunkCount = 4
 
     /// - Parameter source: is from now on used by the other thread only.
     /// - Returns: `nil` if the system gives no thread.
@@ -32,56 +32,50 @@ final class ReadAheadSource: ByteSource {
     }
 
     func read(into room: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Reading {
-        if stop.isSet { return .stopped }
-        if current == nil {
-            switch shared.next() {
-            case .chunk(let chunk): current = chunk
-            case .idle: return stop.isSet ? .stopped : .idle
-            case .stopped: return .stopped
-            case .end: return .end
-            case .failure(let error): throw error
-            }
+        switch try nextChunk() {
+        case .idle: return .idle
+        case .stopped: return .stopped
+        case .end: return .end
+        case .chunk(let chunk):
+            let count = chunk.take(into: room)
+            if chunk.isUsedUp { giveBack(chunk) } else { current = chunk }
+            return .bytes(count)
         }
-        guard let chunk = current else { return .idle }
-        let count = chunk.take(into: room)
-        if chunk.isUsedUp {
-            shared.giveBack(chunk)
-            current = nil
-        }
-        return .bytes(count)
     }
+
+    /// What one attempt to get a chunk gave.
+    enum ChunkReading {
+        /// It has bytes, and is to be given back.
+        case chunk(InputChunk)
+        /// Nothing came for 100 ms.
+        case idle
+        case stopped, end
+    }
+
+    /// The chunk with the bytes that come next.
+    func nextChunk() throws(CaptureError) -> ChunkReading {
+        if stop.isSet { return .stopped }
+        if let chunk = current {
+            current = nil
+            return .chunk(chunk)
+        }
+        switch shared.next() {
+        case .chunk(let chunk): return .chunk(chunk)
+        case .idle: return stop.isSet ? .stopped : .idle
+        case .stopped: return .stopped
+        case .end: return .end
+        case .failure(let error): throw error
+        }
+    }
+
+    /// Takes back a chunk that is no longer looked at.
+    func giveBack(_ chunk: InputChunk) { shared.giveBack(chunk) }
 }
 
 extension ReadAheadSource {
-    /// A piece of memory that goes back and forth; one thread has it at a time.
-    fileprivate final class Chunk {
-        private let memory: UnsafeMutableRawBufferPointer
-        private var start = 0
-        private(set) var end = 0
-
-        init(size: Int) { memory = .allocate(byteCount: size, alignment: 4096) }
-
-        deinit { memory.deallocate() }
-
-        var isUsedUp: Bool { start == end }
-        var isFull: Bool { end == memory.count }
-        var room: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(rebasing: memory[end...]) }
-
-        func clear() { (start, end) = (0, 0) }
-
-        func filled(_ count: Int) { end += count }
-
-        func take(into room: UnsafeMutableRawBufferPointer) -> Int {
-            let count = min(room.count, end - start)
-            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[start..<start + count]))
-            start += count
-            return count
-        }
-    }
-
     /// What one attempt to get bytes gave.
     fileprivate enum Next {
-        case chunk(Chunk)
+        case chunk(InputChunk)
         /// Nothing came for 100 ms.
         case idle
         case stopped, end
@@ -94,8 +88,8 @@ extension ReadAheadSource {
         private let source: any ByteSource
         private let monitor = Monitor()
         // All below is guarded by the monitor.
-        private var free: [Chunk]
-        private var filled: [Chunk] = []
+        private var free: [InputChunk]
+        private var filled: [InputChunk] = []
         /// How the source ended, to be told behind the chunks.
         private var ending: Next?
         private var isCancelled = false
@@ -103,7 +97,7 @@ extension ReadAheadSource {
 
         init(_ source: any ByteSource, chunk: Int) {
             self.source = source
-            free = (0..<ReadAheadSource.chunkCount).map { _ in Chunk(size: chunk) }
+            free = (0..<ReadAheadSource.chunkCount).map { _ in InputChunk(size: chunk) }
         }
 
         // MARK: - The thread that wants bytes
@@ -121,11 +115,12 @@ extension ReadAheadSource {
             }
         }
 
-        func giveBack(_ chunk: Chunk) {
+        func giveBack(_ chunk: InputChunk) {
             chunk.clear()
             monitor.withLock {
                 free.append(chunk)
-                monitor.wakeAll()
+                // To wake a thread costs more than to fill a chunk saves: it is done for two at a time.
+                if free.count >= 2 { monitor.wakeAll() }
             }
         }
 
@@ -151,7 +146,7 @@ extension ReadAheadSource {
         }
 
         /// - Returns: `nil` when nobody wants any more.
-        private func freeChunk() -> Chunk? {
+        private func freeChunk() -> InputChunk? {
             monitor.withLock {
                 while free.isEmpty, !isCancelled { monitor.wait() }
                 return isCancelled ? nil : free.popLast()
@@ -160,7 +155,7 @@ extension ReadAheadSource {
 
         /// Reads until the chunk is full, or somebody waits for what is in it.
         /// - Returns: how the source ended, if it did.
-        private func fill(_ chunk: Chunk) -> Next? {
+        private func fill(_ chunk: InputChunk) -> Next? {
             do throws(CaptureError) {
                 while !chunk.isFull {
                     switch try source.read(into: chunk.room) {

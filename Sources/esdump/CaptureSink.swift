@@ -110,6 +110,12 @@ struct CaptureSink: PacketSink {
         return goesOn
     }
 
+    static var looksAhead: Bool { true }
+
+    mutating func approach(_ number: UInt64, linkType: UInt16, bytes: RawSpan) {
+        if analyses { analyzer.approach(number, linkType: linkType, bytes: bytes) }
+    }
+
     mutating func willWait() { whenIdle?(&analyzer) }
 
     /// What is done now and then.

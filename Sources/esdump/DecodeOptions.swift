@@ -40,7 +40,7 @@ extension Command {
         ],
         takes: { option in
             option.group == .layout || ["q", "v", "x", "X", "l", "n"].contains(option.short)
-                || ["format", "color", "show-secrets", "redact", "encoding"].contains(option.long)
+                || ["format", "color", "show-secrets", "redact", "describe", "encoding"].contains(option.long)
         },
         finish: { (parser) throws(UsageError) in
             parser.options.decode.words = parser.operands

@@ -85,12 +85,16 @@ private func show<Formatter: ReportFormatter>(
         tellsEverything: true,
         tellsLayouts: options.format == .breakdown || options.format == .json || options.verbosity > 0
     )
+    var analysis = options.analysis
+    analysis.application = options.describedBodies
     let analyzer = DumpAnalyzer(
-        options: options.analysis,
+        options: analysis,
         limits: options.reassemblyLimits,
         direction: options.decode.direction
     )
-    let redacting = options.redact ? RedactingOutput(printer) : nil
+    let redacting =
+        options.redact
+        ? RedactingOutput(printer, redactor: Redactor(application: options.describedBodies)) : nil
     let totals = analyzer.run(dump, output: redacting ?? printer)
     printer.finish()
     if let redacting { report("redacted: \(redacting.redactor.summary)") }

@@ -2,22 +2,66 @@ import CaptureAnalysis
 import MessageFormat
 import PacketCapture
 
-/// The options that choose messages and columns.
-extension OptionParser {
-    /// Compiles `--where` and `--until`.
-    mutating func finishFilters() throws(UsageError) {
-        options.messageFilter = try filter(messageFilter, of: "--where")
-        options.until = try filter(until, of: "--until")
-        if options.writeFile == "-" {
-            let option = messageFilter != nil ? "--where" : until != nil ? "--until" : nil
-            if let option { throw UsageError("-w - writes packets and looks at no messages: \(option) needs a file") }
+/// What is asked of messages, before it is compiled.
+struct MessageExpressions: Equatable, Sendable {
+    /// `--where`
+    var filter: String?
+    /// `--until`
+    var until: String?
+    /// The names of `--fields`.
+    var columns: [String] = []
+}
+
+extension Options {
+    /// Whether names come from files, which must be read before expressions are compiled.
+    var hasNamesInFiles: Bool { describeFile != nil || profileFile != nil }
+
+    /// Compiles `--where`, `--until` and `--fields` with the names of the framework and those of the user's files.
+    mutating func compileExpressions() throws(UsageError) {
+        let names =
+            describedBodies == nil && customProfile == nil
+            ? .framework : MessageNames(application: describedBodies, custom: customProfile)
+        messageFilter = try filter(expressions.filter, of: "--where", names)
+        until = try filter(expressions.until, of: "--until", names)
+        for name in expressions.columns {
+            do throws(ColumnOptions.Failure) {
+                if let hint = try columns?.add(name, names: names) { columnHints.append(hint) }
+            } catch {
+                throw UsageError("--fields: " + (name.isEmpty ? "a name is empty" : error.message))
+            }
         }
     }
 
-    private func filter(_ expression: String?, of option: String) throws(UsageError) -> MessageFilter? {
+    private func filter(_ expression: String?, of option: String, _ names: MessageNames) throws(UsageError)
+        -> MessageFilter?
+    {
         guard let expression else { return nil }
-        do throws(FilterError) { return try MessageFilter(compiling: expression, utc: options.utc) } catch {
+        do throws(FilterError) { return try MessageFilter(compiling: expression, utc: utc, names: names) } catch {
             throw UsageError(error, for: option)
+        }
+    }
+
+    /// Says what may be a mistake in filters and columns.
+    func tellHints() {
+        for (filter, option) in [(messageFilter, "--where"), (until, "--until")] {
+            for hint in filter?.hints ?? [] {
+                report("\(option): \(hint.message)")
+                writeToStandardError(hint.place())
+            }
+        }
+        for hint in columnHints { report("--fields: \(hint)") }
+    }
+}
+
+/// The options that choose messages and columns.
+extension OptionParser {
+    /// Takes `--where` and `--until`.
+    mutating func finishFilters() throws(UsageError) {
+        options.expressions.filter = messageFilter
+        options.expressions.until = until
+        if options.writeFile == "-" {
+            let option = messageFilter != nil ? "--where" : until != nil ? "--until" : nil
+            if let option { throw UsageError("-w - writes packets and looks at no messages: \(option) needs a file") }
         }
     }
 
@@ -52,11 +96,7 @@ extension OptionParser {
         var columns = ColumnOptions()
         for list in fields {
             for name in list.split(separator: ",", omittingEmptySubsequences: false) {
-                do throws(ColumnOptions.Failure) {
-                    if let hint = try columns.add(String(name.drop { $0 == " " })) { options.columnHints.append(hint) }
-                } catch {
-                    throw UsageError("--fields: " + (name.isEmpty ? "a name is empty" : error.message))
-                }
+                options.expressions.columns.append(String(name.drop { $0 == " " }))
             }
         }
         for setting in columnSettings {

@@ -81,7 +81,7 @@ extension Command {
             case .layout, .reassembly: true
             case .selection: option.long != "until"
             default:
-                ["read", "filter-file", "show-secrets", "redact", "utc", "where"].contains(option.long)
+                ["read", "filter-file", "show-secrets", "redact", "describe", "utc", "where"].contains(option.long)
                     || option.short == "c"
             }
         },

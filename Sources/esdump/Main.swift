@@ -13,10 +13,7 @@ struct Main {
         do throws(UsageError) {
             exit(run(try OptionParser.parse(Array(CommandLine.arguments.dropFirst()))))
         } catch {
-            report(error.message)
-            writeToStandardError(error.place)
-            writeToStandardError("Try 'esdump --help'.\n")
-            exit(ExitStatus.usage)
+            exit(report(error))
         }
     }
 }

@@ -46,6 +46,8 @@ struct MessageOutput {
     var header: [String] = []
     /// Of the type that holds constants, in languages that need one.
     var typeName = "Messages"
+    /// A user's description of bodies.
+    var application: (any ApplicationBodies)?
 
     /// All bytes of a file with these messages.
     func contents(_ messages: [ChosenMessage]) -> [UInt8] {
@@ -67,8 +69,9 @@ struct MessageOutput {
         options.showSecrets = true
         options.verbosity = 1
         options.hasPackets = false
+        options.application = application
         var json = JSONFormatter(options)
-        let fixture = FixtureFormatter()
+        let fixture = FixtureFormatter(application: application)
         for message in messages {
             switch form {
             case .annotated:

@@ -167,7 +167,7 @@ private let manualSections = [
         title: "DESCRIPTIONS",
         entries: [
             .paragraph(
-                "The file of --describe says what an application puts into its messages, in the language of Kaitai Struct (.ksy). Its fields are shown wherever fields are shown, under es.body. Keys that begin with -esdump- say whose body a type describes; other tools pass over them. The page Documentation/describing-bodies.md explains it with examples; esdump ksy tries a description on any file."
+                "The file of --describe says what an application puts into its messages, in the language of Kaitai Struct (.ksy). Its fields are shown wherever fields are shown, under es.body. Keys that begin with -esdump- say whose body a type describes; other tools pass over them. The page Documentation/describing-bodies.md explains it with examples; esdump ksy tries a description on any file. Its names of message types and of values can be asked for in --where, as in es.message_type == enter_room; a name that it gives to a number of the framework replaces that of the framework."
             ),
             .code("meta: {id: app, endian: le, encoding: UTF-8}"),
             .code("types:"),

@@ -168,6 +168,7 @@ extension OptionParser {
         try finishFilters()
         try finishRing()
         try finishColumns()
+        if !options.hasNamesInFiles { try options.compileExpressions() }
     }
 
     private func refuse(_ condition: Bool, _ reason: String) throws(UsageError) {

@@ -103,6 +103,8 @@ struct Options: Equatable, Sendable {
     var conversation: Int?
     var from: TimeArgument?
     var to: TimeArgument?
+    /// What is asked of messages, as it was written.
+    var expressions = MessageExpressions()
     /// Only messages that match are shown and counted.
     var messageFilter: MessageFilter?
     /// The first message that matches is the last.

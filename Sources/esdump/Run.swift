@@ -11,6 +11,9 @@ func run(_ options: Options) -> Int32 {
         report(error.message)
         return error.exitStatus
     }
+    if options.hasNamesInFiles {
+        do throws(UsageError) { try options.compileExpressions() } catch { return report(error) }
+    }
     return switch options.action {
     case .help(let command): printText(helpText(of: command, width: min(Terminal.width() ?? 80, 100)))
     case .version: printText(versionText())
@@ -29,6 +32,15 @@ func run(_ options: Options) -> Int32 {
     case .encode: encodeMessages(options)
     case .fixtures: writeFixtures(options)
     }
+}
+
+/// Says what is wrong with the command line.
+/// - Returns: the exit status.
+func report(_ error: UsageError) -> Int32 {
+    report(error.message)
+    writeToStandardError(error.place)
+    writeToStandardError("Try 'esdump --help'.\n")
+    return ExitStatus.usage
 }
 
 private func listInterfaces() -> Int32 {

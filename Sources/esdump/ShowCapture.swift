@@ -31,7 +31,7 @@ func showCapture(_ options: Options) -> Int32 {
         var encodings: [TextEncoding?] = []
         // What converts text keeps a state, and so each thread needs its own.
         for _ in 0..<threads { encodings.append(try textEncoding(options)) }
-        tellHints(options)
+        options.tellHints()
         let session = try CaptureSession(options)
         let writer = OutputWriter(writesEachRecord: session.writesEachRecord)
         if options.count || options.writeFile == "-" {
@@ -55,17 +55,6 @@ func showCapture(_ options: Options) -> Int32 {
         report(error.message)
         return error.exitStatus
     }
-}
-
-/// Says what may be a mistake in filters and columns.
-private func tellHints(_ options: Options) {
-    for (filter, option) in [(options.messageFilter, "--where"), (options.until, "--until")] {
-        for hint in filter?.hints ?? [] {
-            report("\(option): \(hint.message)")
-            writeToStandardError(hint.place())
-        }
-    }
-    for hint in options.columnHints { report("--fields: \(hint)") }
 }
 
 /// How many threads share the work.
@@ -233,7 +222,7 @@ final class CaptureSession {
             waitingLimit: capture == nil ? 4 * formatters.count * ReportChunk.fullSize : Self.liveWaitingLimit,
             tellsEverything: !isText || options.verbosity > 0,
             tellsLayouts: options.format == .breakdown || !isText || options.verbosity > 0,
-            tellsEvents: options.messageFilter == nil && options.columns == nil,
+            tellsEvents: tellsEvents,
             origins: tellsFile ? origins : nil,
             prepare: tellsFile ? prepare : nil
         )
@@ -250,7 +239,9 @@ final class CaptureSession {
                 printer.release(before: analyzer.earliestOpenPacket)
             }
         }
-        let redacting = options.redact ? RedactingOutput(printer) : nil
+        let redacting =
+            options.redact
+            ? RedactingOutput(printer, redactor: Redactor(application: options.describedBodies)) : nil
         return try run(
             redacting ?? printer,
             writer: writer,
@@ -383,8 +374,12 @@ final class CaptureSession {
 
     // MARK: - Options
 
+    /// Whether events are shown beside the messages.
+    private var tellsEvents: Bool { options.messageFilter == nil && options.columns == nil }
+
     private var analysisOptions: AnalysisOptions {
         var analysis = options.analysis
+        analysis.tellsEvents = tellsEvents
         analysis.filter = options.messageFilter
         analysis.until = options.until
         // A line a message says nothing of bodies; totals neither.

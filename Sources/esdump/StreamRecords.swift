@@ -7,7 +7,7 @@ enum StreamRecords {
 
     static func json(_ summary: StreamSummary) -> String {
         var out = OutputBuffer()
-        out.append("{\"conversation\":\(summary.number),\"transport\":\"tcp\",\"client\":")
+        out.append("{\"conversation\":\(summary.number),\"transport\":\"\(summary.transportName)\",\"client\":")
         out.append(json: summary.client)
         out.append(",\"server\":")
         out.append(json: summary.server)
@@ -80,7 +80,8 @@ enum StreamRecords {
             users.append(text: user)
         }
         var values = [
-            "\(summary.number)", "tcp", summary.client, summary.server, start.string(), seconds(summary.duration),
+            "\(summary.number)", "\(summary.transportName)", summary.client, summary.server, start.string(),
+            seconds(summary.duration),
             "\(summary.packets)", "\(up.bytes)", "\(down.bytes)", "\(up.messages)", "\(down.messages)", users.string(),
             "\(summary.retransmissions)", "\(up.gapCount)", "\(down.gapCount)", "\(up.missingBytes)",
             "\(down.missingBytes)", summary.ending.rawValue,

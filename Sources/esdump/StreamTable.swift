@@ -58,7 +58,7 @@ struct StreamTable {
     }
 
     func text(_ list: [StreamSummary]) -> String {
-        guard !list.isEmpty else { return "No TCP conversations.\n" }
+        guard !list.isEmpty else { return "No conversations.\n" }
         var columns = columns(list)
         fit(&columns)
         let widths = columns.map(\.width)
@@ -95,6 +95,9 @@ struct StreamTable {
             numbers("gaps") { $0.gaps },
             Column(title: "ended", cells: list.map { Cell($0.ending.text) }, expendable: 2),
         ]
+        if list.contains(where: { $0.transport == .udp }) {
+            columns.insert(Column(title: "over", cells: list.map { Cell($0.transportName) }), at: 1)
+        }
         if list.contains(where: { !$0.users.isEmpty }) {
             columns.append(Column(title: "users", cells: list.map(usersCell), expendable: 1, minimum: 8))
         }

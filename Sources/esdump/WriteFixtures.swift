@@ -16,6 +16,7 @@ import PacketCapture
 /// - Returns: the exit status.
 func writeFixtures(_ options: Options) -> Int32 {
     Signals.install()
+    options.tellHints()
     do throws(CaptureError) {
         let writer = FixtureWriter(options)
         let status = try writer.collect()
@@ -44,7 +45,7 @@ private final class FixtureWriter {
 
     init(_ options: Options) {
         self.options = options
-        redactor = options.redact ? Redactor() : nil
+        redactor = options.redact ? Redactor(application: options.describedBodies) : nil
     }
 
     // MARK: - Choosing
@@ -56,7 +57,9 @@ private final class FixtureWriter {
         let session = try CaptureSession(all)
         let collector = MessageCollector { [self] in take($0, $1, $2) }
         if let filter = options.messageFilter {
-            collector.isWanted = { filter.matches($0, bytes: $1) }
+            collector.isWanted = { [application = options.describedBodies] in
+                filter.matches($0, bytes: $1, application: application)
+            }
         }
         if options.redact {
             // Everything in the order in which it is found, so that the replacements are those of esdump -r --redact.
@@ -84,7 +87,9 @@ private final class FixtureWriter {
     private func take(_ number: Int, _ report: MessageReport, _ bytes: [UInt8]) -> Bool {
         guard isChosen(number, report) else { return true }
         let message = ChosenMessage(number: number, report: report, bytes: bytes)
-        if !options.redact, !options.showSecrets, !report.secrets(in: bytes.span.bytes).isEmpty {
+        if !options.redact, !options.showSecrets,
+            !report.secrets(in: bytes.span.bytes, application: options.describedBodies).isEmpty
+        {
             secretMessages.append(number)
         }
         chosenBytes += bytes.count
@@ -196,7 +201,9 @@ private final class FixtureWriter {
 
     private func contents(_ messages: [ChosenMessage], typeName: String) -> [UInt8] {
         guard let library = options.fixtures.test else {
-            return MessageOutput(form: options.fixtures.form, header: header, typeName: typeName).contents(messages)
+            var output = MessageOutput(form: options.fixtures.form, header: header, typeName: typeName)
+            output.application = options.describedBodies
+            return output.contents(messages)
         }
         let name = typeName.hasSuffix("Tests") ? typeName : typeName + "Tests"
         let tests = SwiftTests(library == .xctest ? .xctest : .swiftTesting, name: name)
@@ -239,7 +246,11 @@ private final class FixtureWriter {
     private func isPath(_ word: String) -> Bool {
         let value = word.hasPrefix("--") ? String(word.split(separator: "=", maxSplits: 1).last ?? "") : word
         let paths =
-            options.readFiles + [options.fixtures.folder, options.fixtures.file, options.filterFile].compactMap { $0 }
+            options.readFiles
+            + [
+                options.fixtures.folder, options.fixtures.file, options.filterFile, options.describeFile,
+                options.profileFile,
+            ].compactMap { $0 }
         return paths.contains(value)
     }
 
@@ -259,7 +270,8 @@ private final class FixtureWriter {
     /// The bytes of the text that is written, as `decode` reads them.
     private func readBack(_ message: ChosenMessage) -> [UInt8]? {
         guard options.fixtures.test == nil, message.bytes.count <= 1 << 20 else { return nil }
-        let output = MessageOutput(form: options.fixtures.form, header: header)
+        var output = MessageOutput(form: options.fixtures.form, header: header)
+        output.application = options.describedBodies
         guard let dump = try? DumpReader.read(output.contents([message])) else { return [] }
         return dump.pieces.flatMap(\.bytes)
     }

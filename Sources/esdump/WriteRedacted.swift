@@ -18,8 +18,9 @@ import PacketCapture
 func writeRedacted(_ options: Options) throws(CaptureError) -> Int32 {
     guard let path = options.writeFile else { return ExitStatus.success }
     let inputs = try CaptureInputs(options.readFiles)
-    let messages = RedactedMessages()
+    let messages = RedactedMessages(redactor: Redactor(application: options.describedBodies))
     var analysis = options.analysis
+    analysis.application = options.describedBodies
     analysis.conversation = nil
     var collecting = FilteredPackets(
         CaptureAnalyzer(output: messages, options: analysis, limits: options.reassemblyLimits),

@@ -6,17 +6,25 @@ import TestSupport
 import Testing
 
 extension PacketBench {
-    /// - Parameter side: who sends; 0 is the client.
-    mutating func datagram(_ side: Int, _ payload: [UInt8], captured: Int? = nil) {
+    static func datagramFrame(
+        from source: (address: UInt32, port: UInt16),
+        to destination: (address: UInt32, port: UInt16),
+        payload: [UInt8]
+    ) -> [UInt8] {
         func big<T: FixedWidthInteger>(_ value: T) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
-        let (source, destination) = side == 0 ? (client, server) : (server, client)
         var bytes: [UInt8] = [2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0]
         bytes += [0x45, 0] + big(UInt16(28 + payload.count)) + [0, 0, 0x40, 0, 64, 17, 0, 0]
         bytes += big(source.address) + big(destination.address)
         bytes += big(source.port) + big(destination.port) + big(UInt16(8 + payload.count)) + [0, 0]
-        let length = bytes.count + payload.count
-        bytes += payload.prefix(captured ?? payload.count)
-        raw(bytes, originalLength: length)
+        return bytes + payload
+    }
+
+    /// - Parameter side: who sends; 0 is the client.
+    mutating func datagram(_ side: Int, _ payload: [UInt8], captured: Int? = nil) {
+        let (source, destination) = side == 0 ? (client, server) : (server, client)
+        let bytes = Self.datagramFrame(from: source, to: destination, payload: payload)
+        let cut = payload.count - (captured ?? payload.count)
+        raw(Array(bytes.dropLast(cut)), originalLength: bytes.count)
     }
 }
 

@@ -236,7 +236,11 @@ import Testing
     }
 
     @Test func bodiesAreReadOnlyWhereTheFieldCanBe() throws {
-        let (program, _) = try FilterCompiler.compile("es.body.password == \"x\" || es.message_id == 1", utc: true)
+        let (program, _) = try FilterCompiler.compile(
+            "es.body.password == \"x\" || es.message_id == 1",
+            utc: true,
+            names: .framework
+        )
         // The number first, then the type, then the body.
         var next = program.start
         var order: [String] = []

@@ -9,7 +9,7 @@ import Testing
         "DumpText": [],
         "Threads": [],
         "MessageFormat": ["ESProtocol"],
-        "PacketCapture": ["CPcap", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4", "Threads"],
+        "PacketCapture": ["CPcap", "CPrefetch", "CZlib", "CZstd", "CLzma", "CBzip2", "CLz4", "Threads"],
         "BodyDescription": ["CIconv", "CYaml", "CZlib", "ESProtocol"],
         "NetworkStack": ["PacketCapture"],
         "Sockets": ["Dispatch"],

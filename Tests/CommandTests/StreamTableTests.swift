@@ -73,7 +73,7 @@ import Testing
         for column in StreamColumn.allCases { #expect(list.sorted(by: column.precedes).count == 3) }
     }
 
-    @Test func anEmptyListSaysSo() { #expect(StreamTable().text([]) == "No TCP conversations.\n") }
+    @Test func anEmptyListSaysSo() { #expect(StreamTable().text([]) == "No conversations.\n") }
 }
 
 @Suite struct StreamsOptionsTests {

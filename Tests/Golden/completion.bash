@@ -46,6 +46,7 @@ _esdump() {
         --ignore) COMPREPLY=(); return ;;
         --map-user) COMPREPLY=(); return ;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$current")); return ;;
+        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --encoding) COMPREPLY=($(compgen -W 'utf-8 gb18030 gbk big5 shift_jis utf-16le' -- "$current")); return ;;
         --where) COMPREPLY=(); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
@@ -66,13 +67,14 @@ _esdump() {
         --idle-time) COMPREPLY=(); return ;;
         --overlap) COMPREPLY=($(compgen -W 'first last' -- "$current")); return ;;
         esac
-        options='--format -y --side-by-side -U --context --timing --conversation --max-kept --ignore --map-user --ignore-heartbeats --exact --utc --color --show-secrets --redact --encoding --where --profile --profile-file --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
+        options='--format -y --side-by-side -U --context --timing --conversation --max-kept --ignore --map-user --ignore-heartbeats --exact --utc --color --show-secrets --redact --describe --encoding --where --profile --profile-file --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     decode)
         case "$previous" in
         --input) COMPREPLY=($(compgen -W 'hex rows list escapes base64 json raw' -- "$current")); return ;;
         --format) COMPREPLY=($(compgen -W 'breakdown summary hex json' -- "$current")); return ;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$current")); return ;;
+        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --encoding) COMPREPLY=($(compgen -W 'utf-8 gb18030 gbk big5 shift_jis utf-16le' -- "$current")); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
         --profile-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
@@ -81,7 +83,7 @@ _esdump() {
         --user-id-length) COMPREPLY=(); return ;;
         --max-message) COMPREPLY=(); return ;;
         esac
-        options='--input --c2s --s2c --format -q -v -x -X -l --color --show-secrets --redact --encoding -n --profile --profile-file --start-token --id-slot --user-id-length --max-message -h --help'
+        options='--input --c2s --s2c --format -q -v -x -X -l --color --show-secrets --redact --describe --encoding -n --profile --profile-file --start-token --id-slot --user-id-length --max-message -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     encode)
         case "$previous" in
@@ -113,6 +115,7 @@ _esdump() {
         -r|--read) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         -F|--filter-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         -c) COMPREPLY=(); return ;;
+        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --conversation) COMPREPLY=(); return ;;
         --from) COMPREPLY=(); return ;;
         --to) COMPREPLY=(); return ;;
@@ -135,7 +138,7 @@ _esdump() {
         --idle-time) COMPREPLY=(); return ;;
         --overlap) COMPREPLY=($(compgen -W 'first last' -- "$current")); return ;;
         esac
-        options='--message --direction --as --as-test --dir -o --output --force -r --read -F --filter-file -c --utc --show-secrets --redact --conversation --from --to --where --profile --profile-file --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
+        options='--message --direction --as --as-test --dir -o --output --force -r --read -F --filter-file -c --utc --show-secrets --redact --describe --conversation --from --to --where --profile --profile-file --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     replay)
         case "$previous" in
@@ -151,6 +154,7 @@ _esdump() {
         --map-user) COMPREPLY=(); return ;;
         -r|--read) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$current")); return ;;
+        --describe) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         --encoding) COMPREPLY=($(compgen -W 'utf-8 gb18030 gbk big5 shift_jis utf-16le' -- "$current")); return ;;
         --where) COMPREPLY=(); return ;;
         --profile) COMPREPLY=($(compgen -W '4.0 4.7 6.5 7.2' -- "$current")); return ;;
@@ -171,7 +175,7 @@ _esdump() {
         --idle-time) COMPREPLY=(); return ;;
         --overlap) COMPREPLY=($(compgen -W 'first last' -- "$current")); return ;;
         esac
-        options='--to --conversation --message --speed --timeout --heartbeats --yes --format -U --context --timing --ignore --map-user --ignore-heartbeats --exact -r --read --utc --color --show-secrets --redact --encoding --where --profile --profile-file --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
+        options='--to --conversation --message --speed --timeout --heartbeats --yes --format -U --context --timing --ignore --map-user --ignore-heartbeats --exact -r --read --utc --color --show-secrets --redact --describe --encoding --where --profile --profile-file --start-token --id-slot --user-id-length --max-message --gap-packets --gap-time --gap-max-time --one-way-time --one-way-bytes --stream-buffer --stream-pieces --total-buffer --max-conversations --idle-time --overlap --verify-checksums -h --help'
         [[ $current == -* ]] || { compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return; } ;;
     protocol)
         case "$previous" in

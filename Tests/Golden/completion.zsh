@@ -57,6 +57,7 @@ _arguments -s -S \
     '--color=[color\: auto (on a terminal unless NO_COLOR is set), always, never]:WHEN:(auto always never)' \
     '--show-secrets[show passwords, which are hidden otherwise]' \
     '--redact[replace user ids, passwords and addresses by others of the same length]' \
+    '--describe=[the bodies of your own application, described in Kaitai Struct'\''s language (.ksy)\: names of message types, and their fields (see DESCRIPTIONS)]:FILE:_files' \
     '--encoding=[encoding of the text beside hex\: gb18030, or another name that iconv knows (default UTF-8)]:NAME:(utf-8 gb18030 gbk big5 shift_jis utf-16le)' \
     '--where=[only messages that match, as in es.message_type == Logon && es.user_id == \"aa01\" (Wireshark'\''s display filters; see the man page)]:EXPR: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
@@ -95,6 +96,7 @@ _arguments -s -S \
     '--color=[color\: auto (on a terminal unless NO_COLOR is set), always, never]:WHEN:(auto always never)' \
     '--show-secrets[show passwords, which are hidden otherwise]' \
     '--redact[replace user ids, passwords and addresses by others of the same length]' \
+    '--describe=[the bodies of your own application, described in Kaitai Struct'\''s language (.ksy)\: names of message types, and their fields (see DESCRIPTIONS)]:FILE:_files' \
     '--encoding=[encoding of the text beside hex\: gb18030, or another name that iconv knows (default UTF-8)]:NAME:(utf-8 gb18030 gbk big5 shift_jis utf-16le)' \
     '-n[no look-ups of names\: always so, accepted for habit'\''s sake]' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \
@@ -147,6 +149,7 @@ _arguments -s -S \
     '--utc[times in UTC, not in the local time zone]' \
     '--show-secrets[show passwords, which are hidden otherwise]' \
     '--redact[replace user ids, passwords and addresses by others of the same length]' \
+    '--describe=[the bodies of your own application, described in Kaitai Struct'\''s language (.ksy)\: names of message types, and their fields (see DESCRIPTIONS)]:FILE:_files' \
     '--conversation=[only conversation number N]:N: ' \
     '--from=[only messages that end at TIME or later\: 2026-11-30T11\:04\:05Z, '\''2026-11-30 11\:04\:05.25'\'', 11\:04\:05 (on the capture'\''s first day), or seconds since 1970]:TIME: ' \
     '--to=[only messages that end at TIME or before]:TIME: ' \
@@ -196,6 +199,7 @@ _arguments -s -S \
     '--color=[color\: auto (on a terminal unless NO_COLOR is set), always, never]:WHEN:(auto always never)' \
     '--show-secrets[show passwords, which are hidden otherwise]' \
     '--redact[replace user ids, passwords and addresses by others of the same length]' \
+    '--describe=[the bodies of your own application, described in Kaitai Struct'\''s language (.ksy)\: names of message types, and their fields (see DESCRIPTIONS)]:FILE:_files' \
     '--encoding=[encoding of the text beside hex\: gb18030, or another name that iconv knows (default UTF-8)]:NAME:(utf-8 gb18030 gbk big5 shift_jis utf-16le)' \
     '--where=[only messages that match, as in es.message_type == Logon && es.user_id == \"aa01\" (Wireshark'\''s display filters; see the man page)]:EXPR: ' \
     '--profile=[version of the framework\: 4.0, 4.7, 6.5 or 7.2]:VERSION:(4.0 4.7 6.5 7.2)' \

@@ -1,7 +1,53 @@
-import PacketCapture
 import Testing
 
+@testable import PacketCapture
+
+/// Notes what is announced, and what comes.
+private struct Announced: PacketSink {
+    static var looksAhead: Bool { true }
+
+    var announced: [UInt64: [UInt8]] = [:]
+    var latest: UInt64 = 0
+    var came: [UInt64] = []
+    var differing: [UInt64] = []
+    var stopsAfter: Int
+
+    mutating func approach(_ number: UInt64, linkType: UInt16, bytes: RawSpan) {
+        announced[number] = bytes.withUnsafeBytes { Array($0) }
+        latest = max(latest, number)
+    }
+
+    mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
+        came.append(packet.number)
+        if announced[packet.number] != bytes.withUnsafeBytes({ Array($0) }) { differing.append(packet.number) }
+        if latest > packet.number + UInt64(LookAhead.packets) { differing.append(packet.number) }
+        return came.count % stopsAfter != 0
+    }
+
+    mutating func timePassed(_ time: Int64) -> Bool { true }
+}
+
 @Suite struct PcapTests {
+    /// Each packet is announced as it is, a few packets beforehand; also where reading stops and goes on.
+    @Test(arguments: [false, true], [1000, 5, 1]) func packetsAreAnnounced(bigEndian: Bool, stopsAfter: Int) throws {
+        var builder = CaptureBuilder(bigEndian: bigEndian)
+        builder.pcapHeader()
+        for index in 0..<300 {
+            builder.pcapRecord(
+                seconds: 1,
+                fraction: 1,
+                [UInt8](repeating: UInt8(truncatingIfNeeded: index), count: index % 60)
+            )
+        }
+        let file = TemporaryFile(builder.bytes)
+        for chunk in [100, 4096, 1 << 16] {
+            var sink = Announced(stopsAfter: stopsAfter)
+            var capture = try CaptureFile(path: file.path, stop: StopFlag(), chunk: chunk)
+            while try capture.read(into: &sink) == .sinkEnough {}
+            #expect(sink.came == Array(1...300) && sink.differing == [])
+        }
+    }
+
     static let payloads: [[UInt8]] = [[1, 2, 3, 4, 5], [], Array(repeating: 7, count: 300)]
 
     static func sample(magic: UInt32, bigEndian: Bool) -> [UInt8] {

@@ -94,4 +94,47 @@ private final class ScriptedSource: ByteSource {
         #expect(source != nil)
         source = nil
     }
+
+    /// Records lie contiguous, although chunks end anywhere in them; also those that are longer than a chunk, or than the
+    /// room in front of one.
+    @Test(arguments: [(7, 64), (100, 64), (1000, 64), (InputChunk.headroom + 1000, 1 << 16)])
+    func aBufferReadsChunksInPlace(record: Int, chunk: Int) throws {
+        let all = (0..<(record * 5 + 3)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        let step = max(all.count / 50, 1)
+        let steps = stride(from: 0, to: all.count, by: step).map {
+            ScriptedSource.Step.bytes(Array(all[$0..<min($0 + step, all.count)]))
+        }
+        let buffer = InputBuffer(source: ScriptedSource([]), name: "a test", chunk: 64)
+        buffer.use(try #require(ReadAheadSource(ScriptedSource(steps), stop: StopFlag(), chunk: chunk)))
+        var position = 0
+        var hasEnded = false
+        while !hasEnded {
+            while buffer.unread.count >= record {
+                #expect(buffer.unread.prefix(record).elementsEqual(all[position..<position + record]))
+                #expect(buffer.offset == UInt64(position))
+                buffer.start += record
+                position += record
+            }
+            hasEnded = try buffer.more(needed: record) == .end
+        }
+        #expect(position == record * 5)
+        #expect(Array(buffer.unread) == Array(all.suffix(3)))
+    }
+
+    @Test func aLargeFileIsReadByAThread() throws {
+        let data = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+        var builder = CaptureBuilder()
+        builder.pcapHeader()
+        let count = CaptureFile.largeFile / 1016 + 100
+        for index in 0..<count { builder.pcapRecord(seconds: UInt32(index), fraction: 0, Array(data[(index % 7)...])) }
+        let file = TemporaryFile(builder.bytes)
+        var ahead = Recorder()
+        var plain = Recorder()
+        var first = try CaptureFile(path: file.path, stop: StopFlag(), readsAhead: true)
+        #expect(try first.read(into: &ahead) == .endOfInput)
+        var second = try CaptureFile(path: file.path, stop: StopFlag())
+        #expect(try second.read(into: &plain) == .endOfInput)
+        #expect(ahead.entries.count == count)
+        #expect(ahead.entries == plain.entries)
+    }
 }

@@ -159,7 +159,9 @@ struct FieldComparison {
         isFromServer: Bool
     ) -> Verdict {
         let layoutsDiffer = headerA.layout.startToken != headerB.layout.startToken
-        let isSame = bytesA == bytesB && (a.value == .none) == (b.value == .none)
+        let isSame =
+            bytesA == bytesB && (a.value == .none) == (b.value == .none)
+            && (a.length != 0 || b.length != 0 || a.isSame(as: b))
         switch role {
         case .ignored: return .same
         case .layout: return isSame || layoutsDiffer ? .same : .different
@@ -269,5 +271,13 @@ struct FieldComparison {
         let rest = places.values.flatMap { $0 }.sorted()
         result += rest.map { (nil, $0) }
         return result
+    }
+}
+
+extension Field {
+    /// Of fields without bytes of their own: they hold the same.
+    fileprivate func isSame(as other: Field) -> Bool {
+        if case .real(let a) = value, case .real(let b) = other.value { return a.bitPattern == b.bitPattern }
+        return value == other.value && (value != .bytes || meaning == other.meaning)
     }
 }

@@ -24,16 +24,18 @@ indirect enum FilterCondition: Sendable {
 struct FilterCompiler {
     let expression: String
     private let constants: FilterConstants
+    private let names: MessageNames
     private var program = FilterProgram()
     /// What may be a mistake, but need not be.
     private var hints: [FilterError] = []
 
     static func compile(
         _ expression: String,
-        utc: Bool
+        utc: Bool,
+        names: MessageNames
     ) throws(FilterError) -> (program: FilterProgram, hints: [FilterError]) {
         let syntax = try FilterParser.parse(expression)
-        var compiler = FilterCompiler(expression: expression, utc: utc)
+        var compiler = FilterCompiler(expression: expression, utc: utc, names: names)
         let condition = try compiler.check(syntax)
         compiler.program.start = compiler.add(
             condition,
@@ -43,8 +45,9 @@ struct FilterCompiler {
         return (compiler.program, compiler.hints)
     }
 
-    private init(expression: String, utc: Bool) {
+    private init(expression: String, utc: Bool, names: MessageNames) {
         self.expression = expression
+        self.names = names
         constants = FilterConstants(expression: expression, utc: utc)
     }
 
@@ -197,20 +200,19 @@ struct FilterCompiler {
             guard word.hasPrefix("es.") || ["n", "file", "masked"].contains(word) else { return nil }
             throw unknownField(word, range)
         }
-        if case .body(let body) = name, body.known == nil, !body.canBeGuessed,
-            let near = MessageFieldName.nearest(to: word)
+        if case .body(let body) = name, names.known(body) == nil, !body.canBeGuessed,
+            let near = names.nearest(to: word)
         {
-            let message = "no body of the framework has \(word); did you mean \(near)?"
-            hints.append(error(message, range))
+            hints.append(error("no body that is known has \(word); did you mean \(near)?", range))
         }
-        return FieldOperand(source: .field(name), type: FilterType(of: name), name: word, range: range)
+        return FieldOperand(source: .field(name), type: FilterType(of: name, names), name: word, range: range)
     }
 
     private func unknownField(_ word: String, _ range: Range<Int>) -> FilterError {
         if ["n", "file", "masked"].contains(word) {
             return error("\(word) is known only when a message is shown; a filter cannot ask for it", range)
         }
-        let hint = MessageFieldName.nearest(to: word).map { "; did you mean \($0)?" } ?? ""
+        let hint = names.nearest(to: word).map { "; did you mean \($0)?" } ?? ""
         return error("there is no field \(word)\(hint)", range)
     }
 
@@ -218,7 +220,7 @@ struct FilterCompiler {
     private func noField(_ operand: FilterOperand) -> FilterError {
         switch operand.content {
         case .word(let word):
-            if let type = MessageTypeDescription.all.first(where: { $0.name.lowercased() == word.lowercased() }) {
+            if let type = names.messageTypes.first(where: { $0.name.lowercased() == word.lowercased() }) {
                 return error("\(word) is a message type: es.message_type == \(type.name)", operand.range)
             }
             if FilterNumber(word) == nil, FilterConstants.hex(word) == nil { return unknownField(word, operand.range) }
@@ -233,7 +235,7 @@ struct FilterCompiler {
     private func checkRelation(_ field: FieldOperand, _ comparison: FilterComparison) throws(FilterError) {
         let kinds = field.type.kinds
         if kinds == .container {
-            let inner = MessageFieldName.allNames.filter { $0.hasPrefix(field.name + ".") }
+            let inner = names.all.filter { $0.hasPrefix(field.name + ".") }
             let names = inner.prefix(4).joined(separator: ", ") + (inner.count > 4 ? " …" : "")
             throw error("\(field.name) is an object or a list; what can be compared are \(names)", field.range)
         }
@@ -255,6 +257,12 @@ struct FilterCompiler {
         }
     }
 
+    /// A name that a user's files replace may still be one of another number, which need not be meant.
+    private mutating func noteReplaced(_ operand: FilterOperand, _ field: FieldOperand) {
+        guard case .word(let word) = operand.content, let new = field.type.replaced[word.lowercased()] else { return }
+        hints.append(error("a \(field.type.nameOf) that is \(word) otherwise is called \(new) here", operand.range))
+    }
+
     private mutating func compare(
         _ field: FieldOperand,
         _ comparison: FilterComparison,
@@ -262,6 +270,7 @@ struct FilterCompiler {
     ) throws(FilterError) -> FilterCondition {
         try checkRelation(field, comparison)
         let constant = try constants.constant(operand, for: field.type, field.name, comparison.relation)
+        noteReplaced(operand, field)
         if let source = numberSource(of: field, comparison.relation) {
             let values = ranges(field, comparison.relation, constant)
             return numbers(source, values, isIn: comparison.relation != .notEqual, isForAll: comparison.isForAll)
@@ -317,6 +326,7 @@ struct FilterCompiler {
         var pairs: [(low: FilterConstant, high: FilterConstant?)] = []
         for element in elements {
             let low = try constants.constant(element.low, for: field.type, field.name, .equal)
+            noteReplaced(element.low, field)
             guard let operand = element.high else {
                 pairs.append((low, nil))
                 continue
@@ -481,9 +491,9 @@ struct FilterCompiler {
             cost: test.needsBodies ? 100 : 10
         )
         // Other messages cannot have the field: their bodies are not read.
-        guard let body = field.bodyName, let known = body.known, !body.canBeGuessed, !isCount(field.source) else {
-            return condition
-        }
+        guard let body = field.bodyName, let known = names.known(body), !known.isInAnyMessage, !body.canBeGuessed,
+            !isCount(field.source)
+        else { return condition }
         let types = known.messageTypes.sorted().map { FilterRange(low: Int64($0), high: Int64($0)) }
         return .all([numbers([.messageType], types, isIn: true, isForAll: false), condition])
     }

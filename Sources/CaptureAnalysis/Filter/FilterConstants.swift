@@ -50,6 +50,7 @@ struct FilterConstants {
         }
         let kinds = type.kinds
         constant.name = text.lowercased()
+        constant.shownName = type.shownNames[text.lowercased()]?.lowercased()
         constant.named = type.values(named: text).map(\.value)
         if kinds.contains(.time) { constant.time = time(text) }
         if !kinds.isDisjoint(with: [.date, .unknown]) { constant.date = date(text) }
@@ -106,6 +107,7 @@ struct FilterConstants {
         constant.number = FilterNumber(word)
         if ["true", "false"].contains(word.lowercased()) { constant.boolean = word.lowercased() == "true" }
         if constant.number == nil { constant.name = word.lowercased() }
+        constant.shownName = type.shownNames[word.lowercased()]?.lowercased()
         constant.named = named.map(\.value)
         if kinds.contains(.time) { constant.time = time(word) }
         if !kinds.isDisjoint(with: [.date, .unknown]) { constant.date = date(word) }
@@ -154,7 +156,8 @@ struct FilterConstants {
                 among: type.valueNames.map { $0.name.lowercased() }
             )
             let meant = near.flatMap { near in type.valueNames.first { $0.name.lowercased() == near }?.name }
-            let hint = meant.map { "; did you mean \($0)?" } ?? ""
+            var hint = meant.map { "; did you mean \($0)?" } ?? ""
+            if let new = type.replaced[text.lowercased()] { hint = "; it is called \(new) here" }
             if type.kinds == .name { return error("\(name) is \(type.description), not \(text)\(hint)", range) }
             return error("\(name) is \(type.description), and there is no \(type.nameOf) \(text)\(hint)", range)
         }

@@ -74,9 +74,56 @@ struct FilterProgram: Sendable {
     var needsBodies: Bool {
         byteTests.contains { $0.source == .bodyBytes } || valueTests.contains { $0.needsBodies }
     }
+
+    /// Whether it asks for numbers and endpoints only.
+    var asksNumbersOnly: Bool { byteTests.isEmpty && valueTests.isEmpty }
+
+    /// Whether all that it asks for is known with the header: not when, or how, a message ends.
+    var asksHeadersOnly: Bool {
+        asksNumbersOnly
+            && instructions.allSatisfy {
+                guard case .number(let source, _, _) = $0.test else { return true }
+                return switch source {
+                case .startToken, .clientType, .messageType, .messageID, .bodyLength, .userIDLength, .destUserIDLength,
+                    .conversation, .transport, .direction, .streamOffset, .length, .sourcePort, .destinationPort:
+                    true
+                case .time, .packet, .status, .missing, .gaps: false
+                }
+            }
+    }
+
+    /// Whether it asks which conversation a message is of.
+    var asksForConversation: Bool {
+        instructions.contains {
+            switch $0.test {
+            case .endpoint: true
+            case .number(let source, _, _):
+                source == .conversation || source == .sourcePort || source == .destinationPort
+            case .constant, .bytes, .values: false
+            }
+        }
+    }
 }
 
 extension FilterProgram {
+    /// The same for a program that asks for numbers only (``asksNumbersOnly``).
+    func matches(_ numbers: FilterNumbers) -> Bool {
+        var next = start
+        while next >= 0 {
+            let instruction = instructions[Int(next)]
+            let holds =
+                switch instruction.test {
+                case .constant(let value): value
+                case .number(let source, let range, let isIn): isNumber(source, of: numbers, range, isIn)
+                case .endpoint(let isSource, let range, let isIn):
+                    isEndpoint(isSource ? numbers.source : numbers.destination, range) == isIn
+                case .bytes, .values: false
+                }
+            next = holds ? instruction.whenTrue : instruction.whenFalse
+        }
+        return next == FilterInstruction.accept
+    }
+
     func matches(_ subject: FilterSubject, bytes: RawSpan, state: inout FilterState) -> Bool {
         var next = start
         var fields: [Field]?
@@ -86,7 +133,7 @@ extension FilterProgram {
             let holds =
                 switch instruction.test {
                 case .constant(let value): value
-                case .number(let source, let range, let isIn): isNumber(source, of: subject, range, isIn)
+                case .number(let source, let range, let isIn): isNumber(source, of: subject.numbers, range, isIn)
                 case .bytes(let index): matches(byteTests[Int(index)], subject, bytes, &state)
                 case .endpoint(let isSource, let range, let isIn):
                     isEndpoint(isSource ? subject.source : subject.destination, range) == isIn
@@ -100,12 +147,12 @@ extension FilterProgram {
     @inline(__always)
     private func isNumber(
         _ source: FilterNumberSource,
-        of subject: FilterSubject,
+        of numbers: FilterNumbers,
         _ range: Range<Int32>,
         _ isIn: Bool
     ) -> Bool {
-        guard let number = subject.number(source) else { return false }
-        let token = UInt8(1) << subject.header.layout.startToken.rawValue
+        guard let number = numbers.number(source) else { return false }
+        let token = UInt8(1) &<< numbers.header.layout.startToken.rawValue
         for index in range {
             let range = ranges[Int(index)]
             if number >= range.low, number <= range.high, range.tokens & token != 0 { return isIn }

@@ -2,8 +2,8 @@ import ESProtocol
 import MessageFormat
 import NetworkStack
 
-/// The message that a filter is asked about.
-struct FilterSubject {
+/// The numbers of a message that a filter can ask for without a look at its bytes.
+struct FilterNumbers {
     var header: MessageHeader
     var time: Int64
     var packet: UInt64
@@ -12,13 +12,11 @@ struct FilterSubject {
     var direction: Direction
     var streamOffset: Int64
     var status: MessageStatus
-    var gaps: [MessageGap]
+    /// Holes in it, and how many bytes are missing.
+    var gaps = 0
+    var missing = 0
     var source: Endpoint
     var destination: Endpoint
-    /// Whose names its numbers have, and whose bodies.
-    var profile: Profile
-    /// What a user's description says of bodies.
-    var application: (any ApplicationBodies)?
 
     /// - Returns: `nil` if the message has no such number.
     @inline(__always)
@@ -39,12 +37,51 @@ struct FilterSubject {
         case .streamOffset: streamOffset
         case .length: Int64(header.messageLength)
         case .status: status == .complete ? 0 : status == .gap ? 1 : 2
-        case .missing: gaps.isEmpty ? nil : Int64(gaps.reduce(0) { $0 + $1.length })
-        case .gaps: gaps.isEmpty ? nil : Int64(gaps.count)
+        case .missing: gaps == 0 ? nil : Int64(missing)
+        case .gaps: gaps == 0 ? nil : Int64(gaps)
         case .sourcePort: Int64(self.source.port)
         case .destinationPort: Int64(destination.port)
         }
     }
+}
+
+/// The message that a filter is asked about.
+struct FilterSubject {
+    let numbers: FilterNumbers
+    let gaps: [MessageGap]
+    /// Whose names its numbers have, and whose bodies.
+    let profile: Profile
+    /// What a user's description says of bodies.
+    let application: (any ApplicationBodies)?
+
+    init(
+        _ numbers: FilterNumbers,
+        gaps: [MessageGap],
+        profile: Profile,
+        application: (any ApplicationBodies)?
+    ) {
+        var numbers = numbers
+        numbers.gaps = gaps.count
+        numbers.missing = gaps.reduce(0) { $0 + $1.length }
+        self.numbers = numbers
+        self.gaps = gaps
+        self.profile = profile
+        self.application = application
+    }
+
+    var header: MessageHeader { numbers.header }
+    var time: Int64 { numbers.time }
+    var packet: UInt64 { numbers.packet }
+    var conversation: Int { numbers.conversation }
+    var isUDP: Bool { numbers.isUDP }
+    var direction: Direction { numbers.direction }
+    var streamOffset: Int64 { numbers.streamOffset }
+    var status: MessageStatus { numbers.status }
+    var source: Endpoint { numbers.source }
+    var destination: Endpoint { numbers.destination }
+
+    /// - Returns: `nil` if the message has no such number.
+    @inline(__always) func number(_ source: FilterNumberSource) -> Int64? { numbers.number(source) }
 
     /// The same for those who describe messages; without names of the endpoints.
     var report: MessageReport {
@@ -86,17 +123,19 @@ extension FilterSubject {
     init(_ report: MessageReport, application: (any ApplicationBodies)?) {
         let nowhere = Endpoint(high: 0, low: 0, port: 0)
         self.init(
-            header: report.header,
-            time: report.time,
-            packet: report.packet,
-            conversation: report.conversation,
-            isUDP: report.isUDP,
-            direction: report.direction,
-            streamOffset: report.streamOffset,
-            status: report.status,
+            FilterNumbers(
+                header: report.header,
+                time: report.time,
+                packet: report.packet,
+                conversation: report.conversation,
+                isUDP: report.isUDP,
+                direction: report.direction,
+                streamOffset: report.streamOffset,
+                status: report.status,
+                source: FilterAddress.endpoint(report.source) ?? nowhere,
+                destination: FilterAddress.endpoint(report.destination) ?? nowhere
+            ),
             gaps: report.gaps,
-            source: FilterAddress.endpoint(report.source) ?? nowhere,
-            destination: FilterAddress.endpoint(report.destination) ?? nowhere,
             profile: report.profile,
             application: application
         )

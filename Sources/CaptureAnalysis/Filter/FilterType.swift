@@ -24,15 +24,14 @@ struct FilterType: Sendable {
         static let octets: Kinds = [.text, .bytes]
     }
 
-    /// A name of a value, with the start tokens of the versions that use it.
-    struct ValueName: Sendable {
-        var name: String
-        var value: Int64
-        var tokens: UInt8 = 0xFF
-    }
+    typealias ValueName = MessageNames.Value
 
     var kinds: Kinds
     var valueNames: [ValueName] = []
+    /// Second names of values, in lower case, with those that messages show in their place.
+    var shownNames: [String: String] = [:]
+    /// Names that a user's files replace, in lower case, with what is called so now.
+    var replaced: [String: String] = [:]
     /// What the names are names of: "message type".
     var nameOf = "value"
 
@@ -43,22 +42,23 @@ struct FilterType: Sendable {
         valueNames = names.enumerated().map { ValueName(name: $1, value: Int64($0)) }
     }
 
-    init(of name: MessageFieldName) {
+    init(of name: MessageFieldName, _ names: MessageNames) {
         switch name {
         case .typeName: kinds = .text
         case .headerBytes, .bodyBytes: kinds = .bytes
         case .header(.userID), .header(.destUserID): kinds = .text
         case .header(.messageType):
             kinds = .number
-            valueNames = Self.messageTypes
+            valueNames = names.messageTypes
+            replaced = names.replaced
             nameOf = "message type"
         case .header(.clientType):
             kinds = .number
-            valueNames = Self.clientTypes
+            valueNames = names.clientTypes
             nameOf = "client type"
         case .header: kinds = .number
         case .property(let property): self = Self.type(of: property)
-        case .body(let body): self = body.known.map { Self.type(of: $0) } ?? FilterType(.unknown)
+        case .body(let body): self = names.known(body).map { Self.type(of: $0) } ?? FilterType(.unknown)
         }
     }
 
@@ -86,25 +86,8 @@ struct FilterType: Sendable {
         if kinds != .container { kinds.remove(.container) }
         var type = FilterType(kinds)
         type.valueNames = field.valueNames.map { ValueName(name: $0.name, value: $0.value) }
+        type.shownNames = field.shownNames
         return type
-    }
-
-    private static let messageTypes: [ValueName] = MessageTypeDescription.all.map { type in
-        ValueName(name: type.name, value: Int64(type.number), tokens: tokens(of: type.versions))
-    }
-
-    private static let clientTypes: [ValueName] = Profile.all.flatMap { profile in
-        (0...UInt8.max).compactMap { value in
-            profile.clientTypeName(value).map {
-                ValueName(name: $0, value: Int64(value), tokens: tokens(of: profile.versions))
-            }
-        }
-    }
-
-    private static func tokens(of versions: ProtocolVersions) -> UInt8 {
-        HeaderLayout.StartToken.allCases.reduce(0) { bits, token in
-            versions.isDisjoint(with: ProtocolVersions(startToken: token)) ? bits : bits | 1 << token.rawValue
-        }
     }
 
     func values(named name: String) -> [ValueName] {

@@ -38,6 +38,8 @@ struct FilterConstant: Sendable {
     var address: FilterAddress?
     /// The name of a value, in lower case.
     var name: String?
+    /// The name that is shown in its place, in lower case, if there is one.
+    var shownName: String?
     /// What values of that name a known field has.
     var named: [Int64] = []
     /// For `contains`.
@@ -70,10 +72,12 @@ extension FilterValue {
         case .endpoint(let endpoint), .host(let endpoint): return constant.address?.matches(endpoint) ?? false
         case .number(let number, let meaning):
             if let name = constant.name {
-                if constant.named.contains(where: { number == .integer($0) }) { return true }
-                // `0 = Succeed`
-                guard let sign = meaning.firstIndex(of: "=") else { return false }
-                return meaning[meaning.index(after: sign)...].drop { $0 == " " }.lowercased() == name
+                // `0 = Succeed`: what the message itself says. A name of another body's value means nothing here.
+                if let sign = meaning.firstIndex(of: "=") {
+                    let own = meaning[meaning.index(after: sign)...].drop { $0 == " " }.lowercased()
+                    return own == name || own == constant.shownName
+                }
+                return constant.named.contains { number == .integer($0) }
             }
             return compared(to: constant) == 0
         default: return compared(to: constant) == 0

@@ -182,6 +182,7 @@ extension FilterValue {
         case .unsigned(let value): self = .number(FilterNumber(value), meaning: field.meaning)
         case .real(let value): self = .number(.real(value), meaning: "")
         case .date(let milliseconds): self = .date(milliseconds)
+        case .text(let value) where field.isTextDecoded: self = .text(Array(value.utf8))
         case .text: self = .text(bytes.extracting(range).withUnsafeBytes { Array($0) })
         case .bytes: self = .bytes(bytes.extracting(range).withUnsafeBytes { Array($0) })
         }

@@ -6,6 +6,11 @@ struct MessageChoice {
     private let filter: MessageFilter?
     /// The first message that matches is the last.
     private let until: MessageFilter?
+    /// Whether both need no more than the numbers of a message, and whether those of its conversation are among them.
+    let asksNumbersOnly: Bool
+    let asksForConversation: Bool
+    /// Whether it is known with the header that most messages are not wanted.
+    let refusesByHeader: Bool
     private(set) var state = FilterState()
     /// The packet that brought the last one.
     private(set) var end: PacketMark?
@@ -15,6 +20,25 @@ struct MessageChoice {
         guard options.filter != nil || options.until != nil else { return nil }
         filter = options.filter
         until = options.until
+        let both = [options.filter, options.until].compactMap(\.self)
+        asksNumbersOnly = both.allSatisfy(\.asksNumbersOnly)
+        refusesByHeader = options.filter != nil && both.allSatisfy(\.asksHeadersOnly)
+        asksForConversation = both.contains(where: \.asksForConversation)
+    }
+
+    /// Where no more is asked for than numbers.
+    mutating func isWanted(_ numbers: FilterNumbers) -> Bool {
+        if let until, end == nil, until.matches(numbers) {
+            end = PacketMark(packet: numbers.packet, time: numbers.time)
+        }
+        return filter?.matches(numbers) ?? true
+    }
+
+    /// Whether it is known with the header that a message is not wanted; see ``refusesByHeader``.
+    @inline(__always)
+    func refuses(_ numbers: FilterNumbers) -> Bool {
+        guard let filter, !filter.matches(numbers) else { return false }
+        return until.map { !$0.matches(numbers) } ?? true
     }
 
     mutating func isWanted(_ subject: FilterSubject, bytes: RawSpan) -> Bool {

@@ -15,10 +15,26 @@ package final class MessageFilter: Sendable {
     /// Whether bodies must be there when it is asked.
     package var needsBodies: Bool { program.needsBodies }
 
-    /// - Parameter utc: times without a zone are UTC, not local.
-    package init(compiling expression: String, utc: Bool = false) throws(FilterError) {
+    /// Whether the numbers of a message's header and place are enough to decide.
+    let asksNumbersOnly: Bool
+    /// Whether those are enough that are known with the header.
+    let asksHeadersOnly: Bool
+    /// Whether those of its conversation are among them.
+    let asksForConversation: Bool
+
+    /// - Parameters:
+    ///   - utc: times without a zone are UTC, not local.
+    ///   - names: of fields, message types and other values.
+    package init(
+        compiling expression: String,
+        utc: Bool = false,
+        names: MessageNames = .framework
+    ) throws(FilterError) {
         self.expression = expression
-        (program, hints) = try FilterCompiler.compile(expression, utc: utc)
+        (program, hints) = try FilterCompiler.compile(expression, utc: utc, names: names)
+        asksNumbersOnly = program.asksNumbersOnly
+        asksHeadersOnly = program.asksHeadersOnly
+        asksForConversation = program.asksForConversation
     }
 
     /// Whether a message matches.
@@ -33,6 +49,10 @@ package final class MessageFilter: Sendable {
         var state = FilterState()
         return program.matches(FilterSubject(report, application: application), bytes: bytes, state: &state)
     }
+
+    /// - Parameter numbers: what is asked for; see ``asksNumbersOnly``.
+    @inline(__always)
+    func matches(_ numbers: FilterNumbers) -> Bool { program.matches(numbers) }
 
     @inline(__always)
     func matches(_ subject: FilterSubject, bytes: RawSpan, state: inout FilterState) -> Bool {

@@ -22,6 +22,7 @@ enum ComparisonStatus {
 /// - Returns: the exit status.
 func diffCaptures(_ options: Options) -> Int32 {
     Signals.install()
+    options.tellHints()
     do throws(CaptureError) {
         return try DiffRun(options).run()
     } catch {
@@ -55,7 +56,7 @@ private struct DiffRun {
             let whole = a.message == nil ? diff.a : diff.b
             throw CaptureError(.usage, "a message is compared with a message: which one of \(whole)? (\(whole)#12)")
         }
-        let first = try read(a, diff.conversationA, redactor: options.redact ? Redactor() : nil)
+        let first = try read(a, diff.conversationA, redactor: options.redact ? Redactor(application: options.describedBodies) : nil)
         let second = try read(b, diff.conversationB, redactor: first.redactor)
         if let redactor = second.redactor { report("redacted: \(redactor.summary)") }
         var comparing = diff.comparing.options

@@ -103,7 +103,7 @@ extension Command {
         takes: { option in
             switch option.group {
             case .layout, .reassembly: true
-            default: ["color", "show-secrets", "redact", "encoding", "where", "utc"].contains(option.long)
+            default: ["color", "show-secrets", "redact", "describe", "encoding", "where", "utc"].contains(option.long)
             }
         },
         finish: { (parser) throws(UsageError) in try parser.finishDiff() }

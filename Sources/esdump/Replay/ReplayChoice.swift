@@ -1,3 +1,4 @@
+import BodyDescription
 import CaptureAnalysis
 import ESProtocol
 import MessageFormat
@@ -41,7 +42,7 @@ struct ReplayChoice {
                 "\(name): message \(number) is not whole and cannot be sent as it was (--message chooses others)"
             )
         }
-        if !isSecretAllowed { try Self.checkSecrets(name, messages, chosen) }
+        if !isSecretAllowed { try Self.checkSecrets(name, messages, chosen, options.describedBodies) }
         plan = ReplayPlan(messages, conversation: conversation, chosen: numbers.isEmpty ? nil : Set(chosen))
     }
 
@@ -56,11 +57,15 @@ struct ReplayChoice {
             "\(name): the messages are those of \(counts.count) clients; choose a conversation with --conversation: \(list.joined(separator: ", "))\(more)"
     }
 
-    private static func checkSecrets(_ name: String, _ messages: CapturedMessages, _ chosen: [Int]) throws(CaptureError)
-    {
+    private static func checkSecrets(
+        _ name: String,
+        _ messages: CapturedMessages,
+        _ chosen: [Int],
+        _ application: DescribedBodies?
+    ) throws(CaptureError) {
         for index in chosen {
             let report = messages.report(of: index)
-            let hasSecret = messages.withBytes(of: index) { !report.secrets(in: $0).isEmpty }
+            let hasSecret = messages.withBytes(of: index) { !report.secrets(in: $0, application: application).isEmpty }
             guard hasSecret else { continue }
             throw CaptureError(
                 .usage,

@@ -39,7 +39,7 @@ private func replay(_ options: Options) throws(CaptureError) -> Int32 {
         path,
         options,
         conversation: options.conversation,
-        redactor: options.redact ? Redactor() : nil
+        redactor: options.redact ? Redactor(application: options.describedBodies) : nil
     )
     if let failure = reading.failure { report(failure.message) }
     if let redactor = reading.redactor { report("redacted: \(redactor.summary)") }

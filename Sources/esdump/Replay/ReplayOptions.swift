@@ -114,7 +114,9 @@ extension Command {
         takes: { option in
             switch option.group {
             case .layout, .reassembly: true
-            default: ["read", "color", "show-secrets", "redact", "encoding", "where", "utc"].contains(option.long)
+            default: [
+                    "read", "color", "show-secrets", "redact", "describe", "encoding", "where", "utc",
+                ].contains(option.long)
             }
         },
         finish: { (parser) throws(UsageError) in try parser.finishReplay() }

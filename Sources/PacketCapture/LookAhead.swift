@@ -1,0 +1,16 @@
+import CPrefetch
+
+/// How far readers and sinks look ahead.
+///
+/// Most of the time that a packet takes is spent waiting for memory: its bytes, the entry of its conversation in a table, the
+/// conversation, what is kept of its streams. Each of these says where the next one is. So they are asked for some packets
+/// before they are needed, one after the other.
+public enum LookAhead {
+    /// So many packets beforehand a packet is announced, and its entry in the table is asked for.
+    @inlinable public static var packets: Int { 8 }
+    /// So many packets beforehand the entry is there, and what it leads to is asked for.
+    @inlinable public static var steps: UInt64 { 3 }
+
+    /// Asks for the 64 bytes around an address, without waiting for them.
+    @inlinable @inline(__always) public static func fetch(_ address: UnsafeRawPointer) { fetchCacheLine(address) }
+}
