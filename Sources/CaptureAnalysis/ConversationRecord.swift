@@ -13,8 +13,8 @@ struct ConversationRecord {
     var number: Int
     /// What its own messages show of the version.
     var version = VersionKnowledge()
-    /// What the messages of all conversations with its server show of it; from its first message on.
-    var server: ServerVersion?
+    /// Where that stands which the messages of all conversations with its server show of it; from its first message on.
+    var server: ServerVersions.Place?
     /// Bytes that belong to no message, kept back until it is known whether the conversation is ES at all.
     var pending: PendingBytes?
 
@@ -61,23 +61,34 @@ struct ConversationStatus {
     @inline(__always) func isSettled(mask: Mask) -> Bool { bits & mask.bits == 6 }
 }
 
-/// The endpoints of the latest conversations as text, each made once and not once a message.
+/// The names of the ends of the latest conversations that must be made into text, each made once and not once a message.
 struct EndpointNames {
     struct Entry {
         var number = 0
-        var names = ("", "")
+        var names = (EndpointName.text(""), EndpointName.text(""))
     }
 
-    /// By the number of the conversation, as far as the count reaches.
-    private var entries = DenseStore(repeating: Entry(), count: 4096)
+    /// By the number of the conversation, as far as the count reaches; there when the first is asked for.
+    private var entries = DenseStore<Entry>()
 
-    @inline(__always)
-    func names(of record: borrowing ConversationRecord) -> (String, String) {
-        let index = record.number & 4095
-        if entries[index].number != record.number {
-            entries[index] = Entry(number: record.number, names: (record.name(side: 0), record.name(side: 1)))
+    mutating func names(of ends: (Endpoint, Endpoint), number: Int) -> (EndpointName, EndpointName) {
+        if entries.count == 0 { entries = DenseStore(repeating: Entry(), count: 4096) }
+        let index = number & 4095
+        if entries[index].number != number {
+            entries[index] = Entry(number: number, names: (EndpointName(ends.0), EndpointName(ends.1)))
         }
         return entries[index].names
+    }
+}
+
+extension EndpointName {
+    @inline(__always)
+    init(_ endpoint: Endpoint) {
+        if endpoint.isIPv4 {
+            self = .ipv4(UInt32(truncatingIfNeeded: endpoint.low), port: endpoint.port)
+        } else {
+            self = .text(endpoint.description)
+        }
     }
 }
 

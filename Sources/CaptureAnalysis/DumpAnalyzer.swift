@@ -65,7 +65,7 @@ package struct DumpAnalyzer {
         let server = Endpoint(v4: 0, port: 0)
         let conversation = Conversation(number: 1, first: client, second: server, time: 0)
         stage.conversationOpened(0, conversation)
-        stage.reporter.givenNames = ("client", "server")
+        stage.reporter.givenNames = (.text("client"), .text("server"))
         var offsets: [Int64] = [0, 0]
         var isOpen = [false, false]
         for (index, piece) in dump.pieces.enumerated() {

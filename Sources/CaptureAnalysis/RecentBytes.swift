@@ -4,13 +4,15 @@
 struct RecentBytes {
     /// A direction of a conversation, by the conversation's number, which is not used again.
     struct Key: Equatable {
-        var conversation: Int
-        var side: Int
+        private let number: UInt64
+
+        init(conversation: Int, side: Int) {
+            number = UInt64(truncatingIfNeeded: conversation) << 1 | UInt64(truncatingIfNeeded: side & 1)
+        }
     }
 
     /// Some bytes of a stream that stand in `ring`.
     private struct Entry {
-        var key: Key
         var offset: Int64
         var count: Int
         /// Where they begin, counted over all bytes that were ever written.
@@ -22,6 +24,8 @@ struct RecentBytes {
     private var ring: [UInt8] = []
     private var written = 0
     private var entries: [Entry] = []
+    /// Whose entries these are: apart, as all are looked through for each segment that comes again.
+    private var keys: [Key] = []
     private var nextEntry = 0
 
     /// - Parameters:
@@ -47,12 +51,14 @@ struct RecentBytes {
                 ring.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[first...]))
             }
         }
-        let entry = Entry(key: key, offset: offset, count: count, position: written)
+        let entry = Entry(offset: offset, count: count, position: written)
         written += count
         if entries.count < maximumEntries {
             entries.append(entry)
+            keys.append(key)
         } else {
             entries[nextEntry] = entry
+            keys[nextEntry] = key
             nextEntry = (nextEntry + 1) % maximumEntries
         }
     }
@@ -62,14 +68,18 @@ struct RecentBytes {
     func difference(_ key: Key, _ bytes: RawSpan, offset: Int64) -> Range<Int64>? {
         let end = offset + Int64(bytes.byteCount)
         var difference: Range<Int64>?
-        for entry in entries where entry.key == key && written - entry.position <= capacity {
+        for (index, other) in keys.enumerated() where other == key {
+            let entry = entries[index]
+            guard written - entry.position <= capacity else { continue }
             let from = max(offset, entry.offset)
             let to = min(end, entry.offset + Int64(entry.count))
             guard from < to else { continue }
-            let place = entry.position + Int(from - entry.offset)
+            let place = (entry.position + Int(from - entry.offset)) % capacity
             for index in 0..<Int(to - from) {
                 let again = bytes.unsafeLoadUnaligned(fromByteOffset: Int(from - offset) + index, as: UInt8.self)
-                guard ring[(place + index) % capacity] != again else { continue }
+                // At its end the ring begins anew.
+                let first = ring[place + index < capacity ? place + index : place + index - capacity]
+                guard first != again else { continue }
                 let byte = from + Int64(index)
                 difference = min(difference?.lowerBound ?? byte, byte)..<max(difference?.upperBound ?? 0, byte + 1)
             }

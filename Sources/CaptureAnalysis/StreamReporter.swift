@@ -19,7 +19,7 @@ struct StreamReporter: FramerSink {
     private var choosesAll = true
     /// Whether messages that are not shown are looked at for what they tell of the version.
     private var learnsVersions = false
-    private let names: EndpointNames?
+    private var names = EndpointNames()
     /// All but the messages, which are in `counter`.
     var totals = AnalysisTotals()
     var counter = MessageCounter()
@@ -54,7 +54,10 @@ struct StreamReporter: FramerSink {
         self.output = output
         self.options = options
         choice = MessageChoice(options)
-        names = output == nil ? nil : EndpointNames()
+        givenProfile = options.profile.map { Self.withNames(of: options.application, $0) }
+        profiles = (0...ProtocolVersions.all.rawValue).map {
+            Self.withNames(of: options.application, Profile(versions: ProtocolVersions(rawValue: $0)))
+        }
         setMasks()
     }
 
@@ -78,11 +81,33 @@ struct StreamReporter: FramerSink {
     }
 
     /// The names of the ends of all conversations, where no packets say them: pasted bytes, a connection of this program.
-    var givenNames: (String, String)?
+    var givenNames: (EndpointName, EndpointName)?
+    /// The profile that was given, with what a description adds to it; and those of all sets of versions.
+    let givenProfile: Profile?
+    private let profiles: [Profile]
+
+    /// The names and bodies of some versions.
+    @inline(__always)
+    func profile(of versions: ProtocolVersions) -> Profile { profiles[Int(versions.rawValue & 15)] }
+
+    private static func withNames(of application: (any ApplicationBodies)?, _ profile: Profile) -> Profile {
+        var profile = profile
+        if let application { profile.describedNames = application.messageTypeNames }
+        return profile
+    }
 
     func name(_ slot: Int, side: Int) -> String {
-        if let givenNames { return side == 0 ? givenNames.0 : givenNames.1 }
+        if let givenNames { return side == 0 ? givenNames.0.text : givenNames.1.text }
         return records[slot].name(side: side)
+    }
+
+    /// The names of both ends of a conversation.
+    @inline(__always)
+    private mutating func endNames(_ slot: Int) -> (EndpointName, EndpointName) {
+        if let givenNames { return givenNames }
+        let ends = records[slot].endpoints
+        if ends.0.isIPv4, ends.1.isIPv4 { return (EndpointName(ends.0), EndpointName(ends.1)) }
+        return names.names(of: ends, number: records[slot].number)
     }
 
     func server(_ slot: Int) -> Endpoint { records[slot].endpoint(side: 1 - statuses[slot].client) }
@@ -196,14 +221,28 @@ struct StreamReporter: FramerSink {
             counter.count(header, isComplete: status == .complete, isToServer: isToServer)
             return
         }
-        let message = FramedMessage(streamOffset: streamOffset, header: header, status: status, gaps: gaps, mark: mark)
         // What is not shown tells of the version all the same.
-        var profile = profile(of: message, bytes: bytes, slot: slot, side: stream.side, direction: direction)
-        if let application = options.application { profile.describedNames = application.messageTypeNames }
-        if choice != nil, !isWanted(message, bytes, direction, profile) { return }
+        let profile = profile(
+            of: header,
+            isComplete: status == .complete,
+            bytes: bytes,
+            slot: slot,
+            side: stream.side,
+            direction: direction
+        )
+        if choice != nil {
+            let message = FramedMessage(
+                streamOffset: streamOffset,
+                header: header,
+                status: status,
+                gaps: gaps,
+                mark: mark
+            )
+            guard isWanted(message, bytes, direction, profile) else { return }
+        }
         counter.count(header, isComplete: status == .complete, isToServer: isToServer)
-        guard let output, let names else { return }
-        let (first, second) = givenNames ?? names.names(of: records[slot])
+        guard let output else { return }
+        let ends = endNames(slot)
         output.message(
             MessageReport(
                 time: mark.time,
@@ -211,8 +250,8 @@ struct StreamReporter: FramerSink {
                 conversation: records[slot].number,
                 isUDP: isUDP,
                 direction: direction,
-                source: stream.side == 0 ? first : second,
-                destination: stream.side == 0 ? second : first,
+                sender: stream.side == 0 ? ends.0 : ends.1,
+                receiver: stream.side == 0 ? ends.1 : ends.0,
                 streamOffset: streamOffset,
                 status: status,
                 header: header,

@@ -31,55 +31,67 @@ struct VersionKnowledge {
     }
 }
 
-/// What is known of the version at one server's address: one for all conversations with it.
-final class ServerVersion {
-    var knowledge = VersionKnowledge()
-}
-
-/// The servers whose version is known, or may become so.
+/// What is known of the versions of servers: for each address one knowledge, for all conversations with it.
 struct ServerVersions {
-    private var servers: [Endpoint: ServerVersion] = [:]
-    private let maximum = 4096
+    /// Where what is known of one server stands.
+    typealias Place = Int32
 
-    /// What is known of a server; one that is not remembered is on its own once there are too many.
-    mutating func server(_ endpoint: Endpoint) -> ServerVersion {
-        if let server = servers[endpoint] { return server }
-        let server = ServerVersion()
-        if servers.count < maximum { servers[endpoint] = server }
-        return server
+    private var places: [Endpoint: Place] = [:]
+    private var knowledge: [VersionKnowledge] = []
+    private let maximum = 4096
+    /// Of servers that are not remembered: their conversations are each on their own.
+    private static let nowhere: Place = -1
+
+    /// Where what is known of a server stands; nowhere once there are too many.
+    mutating func place(of endpoint: Endpoint) -> Place {
+        if let place = places[endpoint] { return place }
+        guard knowledge.count < maximum else { return Self.nowhere }
+        let place = Place(knowledge.count)
+        places[endpoint] = place
+        knowledge.append(VersionKnowledge())
+        return place
     }
 
-    /// What is known of a server, if anything is.
-    func known(_ endpoint: Endpoint) -> ServerVersion? { servers[endpoint] }
+    /// The place of a server, if it has one.
+    func knownPlace(of endpoint: Endpoint) -> Place? { places[endpoint] }
+
+    mutating func learn(_ found: ProtocolVersions, at place: Place) {
+        if place >= 0 { knowledge[Int(place)].learn(found, from: "") }
+    }
+
+    func versions(of token: ProtocolVersions, at place: Place) -> ProtocolVersions? {
+        place >= 0 ? knowledge[Int(place)].versions(of: token) : nil
+    }
 }
 
 extension StreamReporter {
     /// The names and bodies that hold for a message. Learns from it, and says so, if it tells the version.
     mutating func profile(
-        of message: FramedMessage,
+        of header: MessageHeader,
+        isComplete: Bool,
         bytes: RawSpan,
         slot: Int,
         side: Int,
         direction: Direction
     ) -> Profile {
-        if let given = options.profile { return given }
-        let token = ProtocolVersions(startToken: message.header.layout.startToken)
-        if token.isSingle { return Profile(versions: token) }
-        if records[slot].server == nil { records[slot].server = serverVersions.server(server(slot)) }
-        if options.infersVersions, message.status == .complete, VersionClues.mayTell(message.header),
+        if let givenProfile { return givenProfile }
+        let token = ProtocolVersions(startToken: header.layout.startToken)
+        if token.isSingle { return profile(of: token) }
+        if records[slot].server == nil { records[slot].server = serverVersions.place(of: server(slot)) }
+        if options.infersVersions, isComplete, VersionClues.mayTell(header),
             records[slot].version.versions(of: token) == nil
         {
-            learnVersion(message, bytes, slot, side, direction, token)
+            learnVersion(header, bytes, slot, side, direction, token)
         }
-        return Profile(versions: knownVersions(slot, token) ?? token)
+        return profile(of: knownVersions(slot, token) ?? token)
     }
 
     /// What is known of the version in a conversation; `nil` if nothing is. Its own messages count more than those of others.
     private func knownVersions(_ slot: Int, _ token: ProtocolVersions) -> ProtocolVersions? {
         if let versions = records[slot].version.versions(of: token) { return versions }
         guard !records[slot].version.isContradictory else { return nil }
-        let known = records[slot].server ?? serverVersions.known(server(slot))
-        return known?.knowledge.versions(of: token)
+        guard let place = records[slot].server ?? serverVersions.knownPlace(of: server(slot)) else { return nil }
+        return serverVersions.versions(of: token, at: place)
     }
 
     /// The same, and where it is known from.
@@ -90,14 +102,13 @@ extension StreamReporter {
     }
 
     private mutating func learnVersion(
-        _ message: FramedMessage,
+        _ header: MessageHeader,
         _ bytes: RawSpan,
         _ slot: Int,
         _ side: Int,
         _ direction: Direction,
         _ token: ProtocolVersions
     ) {
-        let header = message.header
         let start = header.layout.headerLength
         guard bytes.byteCount >= start else { return }
         let found = VersionClues.versions(
@@ -109,7 +120,7 @@ extension StreamReporter {
         let before = knownVersions(slot, token)
         let name = Profile(versions: token).messageTypeName(header.messageType) ?? "type"
         learnVersion(found, from: "the form of \(name) (\(header.messageType))", slot: slot)
-        records[slot].server?.knowledge.learn(found, from: "")
+        if let place = records[slot].server { serverVersions.learn(found, at: place) }
         if knownVersions(slot, token) != before { reportVersion(slot, side: side, token) }
     }
 

@@ -5,21 +5,45 @@
 public struct Profile: Hashable, Sendable {
     /// The versions whose names and bodies it has; never empty unless a user's file wants none of them.
     public let versions: ProtocolVersions
+    /// What a user's files add. Nearly always nothing: in one reference, as each message is given a profile.
+    private var additions: Additions?
+
+    private final class Additions: Hashable, Sendable {
+        let custom: CustomProfile?
+        let describedNames: [UInt16: String]
+
+        init(_ custom: CustomProfile?, _ describedNames: [UInt16: String]) {
+            self.custom = custom
+            self.describedNames = describedNames
+        }
+
+        static func == (left: Additions, right: Additions) -> Bool {
+            left.custom == right.custom && left.describedNames == right.describedNames
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(custom) }
+    }
+
     /// What a user's file adds and changes.
-    public let custom: CustomProfile?
+    public var custom: CustomProfile? { additions?.custom }
     /// Names of message types from a user's description of the bodies; they go before all others.
-    public var describedNames: [UInt16: String] = [:]
+    public var describedNames: [UInt16: String] {
+        get { additions?.describedNames ?? [:] }
+        set {
+            let custom = custom
+            additions = custom == nil && newValue.isEmpty ? nil : Additions(custom, newValue)
+        }
+    }
 
     public init(_ version: ProtocolVersion) { self.init(versions: ProtocolVersions(version)) }
 
     public init(versions: ProtocolVersions) {
         self.versions = versions
-        custom = nil
     }
 
     public init(_ custom: CustomProfile) {
         versions = custom.version.map { ProtocolVersions($0) } ?? []
-        self.custom = custom
+        additions = Additions(custom, [:])
     }
 
     /// All that a start token leaves open.
@@ -69,14 +93,15 @@ public struct Profile: Hashable, Sendable {
 
     /// The name of a message type; `nil` for an application's own, and where it is not known.
     public func messageTypeName(_ type: UInt16) -> String? {
-        if !describedNames.isEmpty, let name = describedNames[type] { return name }
-        if let custom, let name = custom.types[type]?.name { return name }
+        if let additions, let name = additions.describedNames[type] ?? additions.custom?.types[type]?.name {
+            return name
+        }
         return MessageTypeTable.name(of: type, in: versions)
     }
 
     /// The name by direction where request and reply share the number: `Logon request`.
     public func messageTypeName(_ type: UInt16, isRequest: Bool) -> String? {
-        if !describedNames.isEmpty, let name = describedNames[type] { return name }
+        if let additions, let name = additions.describedNames[type] { return name }
         guard let own = custom?.types[type] else {
             return MessageTypeTable.name(of: type, in: versions, isRequest: isRequest)
         }

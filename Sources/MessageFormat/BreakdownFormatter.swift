@@ -6,6 +6,7 @@ package struct BreakdownFormatter: ReportFormatter {
     private let describer: BodyDescriber
     private let rows: HexRows
     private let columns: BreakdownColumns
+    private let headerLabels = HeaderLabels()
     private var time: TimeFormat
 
     package init(_ options: FormatOptions) {
@@ -32,6 +33,7 @@ package struct BreakdownFormatter: ReportFormatter {
             options: options,
             rows: rows,
             columns: columns.fitting(fields.body),
+            headerLabels: headerLabels,
             secrets: secrets,
             remaining: options.verbosity > 0 ? .max : max(options.maximumBodyBytes, 0)
         )
@@ -76,9 +78,9 @@ package struct BreakdownFormatter: ReportFormatter {
 
     private func appendHeading(_ message: MessageReport, _ bytes: RawSpan, to out: inout OutputBuffer) {
         if options.width == nil, !options.color {
-            out.append(endpointsOf: message.source, message.destination)
+            out.append(endpointsOf: message.sender, message.receiver)
             out.append(literal: "  ")
-            out.append(typeOf: message)
+            out.append(type: message.header.messageType, message.profile)
             out.append(literal: "  id ")
             out.append(decimal: Int64(message.header.messageID))
             out.append(literal: "  ")
@@ -109,9 +111,9 @@ package struct BreakdownFormatter: ReportFormatter {
             piece.removeAll()
         }
         func gap(_ out: inout OutputBuffer) { out.append(literal: "  ") }
-        piece.append(endpointsOf: message.source, message.destination)
+        piece.append(endpointsOf: message.sender, message.receiver)
         flush(direction, &piece, &column, &out)
-        piece.append(typeOf: message)
+        piece.append(type: message.header.messageType, message.profile)
         gap(&out)
         flush(.type, &piece, &column, &out)
         piece.append(literal: "id ")

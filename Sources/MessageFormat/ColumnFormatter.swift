@@ -27,10 +27,7 @@ package struct ColumnFormatter: ReportFormatter {
         bodyTypes = types
     }
 
-    package func bytesNeeded(of message: MessageReport, there: Int) -> Int {
-        let needsBody = needsBody || columns.columns.contains { $0.field == .bodyBytes }
-        return needsBody ? there : min(message.header.layout.headerLength, there)
-    }
+    package var needsBodies: Bool { needsBody || columns.columns.contains { $0.field == .bodyBytes } }
 
     package mutating func appendBegin(to out: inout OutputBuffer) {
         if columns.hasByteOrderMark { out.append(literal: "\u{FEFF}") }

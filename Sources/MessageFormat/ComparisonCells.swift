@@ -24,7 +24,7 @@ package struct MessageCell: Equatable, Sendable {
         self.number = number
         direction = message.direction
         var out = OutputBuffer(capacity: 64)
-        out.append(typeOf: message)
+        out.append(type: message.header.messageType, message.profile)
         type = out.string()
         id = message.header.messageID
         out.removeAll()

@@ -5,6 +5,7 @@ struct FieldWriter {
     let options: FormatOptions
     let rows: HexRows
     let columns: BreakdownColumns
+    let headerLabels: HeaderLabels
     let secrets: [Range<Int>]
     /// How many more bytes of the body may be shown.
     var remaining: Int
@@ -52,6 +53,14 @@ struct FieldWriter {
         let limit = options.verbosity > 0 ? Int.max : Self.longField
         for field in HeaderField.allCases {
             guard let range = field.range(in: message.header.layout) else { continue }
+            if isPlain {
+                let row = beginPlain(range.lowerBound, range, range.count, [], bytes, to: &out)
+                out.appendSpaces(3)
+                headerLabels.append(field, width: columns.label, to: &out)
+                out.append(valueOf: field, message, bytes, limit: limit, decodeText: options.decodeText)
+                endPlain(row, end: range.upperBound, [], bytes, to: &out)
+                continue
+            }
             appendField(
                 field.label,
                 0,
@@ -170,6 +179,7 @@ struct FieldWriter {
     }
 
     private func appendOffset(_ offset: Int, to out: inout OutputBuffer) {
+        if !options.color { return out.append(offset: offset) }
         out.styled(.offset, options.color) { $0.append(decimal: Int64(offset), width: BreakdownColumns.offset) }
         out.append(literal: "  ")
     }
@@ -192,23 +202,13 @@ struct FieldWriter {
         to out: inout OutputBuffer,
         value appendValueText: (inout OutputBuffer) -> Void
     ) {
-        if options.width == nil, !options.color {
-            appendOffset(offset, to: &out)
-            var row = range.lowerBound..<range.lowerBound + min(columns.fieldBytes, shown)
-            let end = range.lowerBound + shown
-            rows.appendHex(bytes, row, columns: columns.fieldBytes, secrets: hidden, to: &out)
+        if isPlain {
+            let row = beginPlain(offset, range, shown, hidden, bytes, to: &out)
             out.appendSpaces(3 + indent)
             let width = out.append(text: label)
             out.appendSpaces(max(columns.label - width, 1))
             appendValueText(&out)
-            out.trimBlanks()
-            out.append(0x0A)
-            while row.upperBound < end {
-                row = row.upperBound..<min(row.upperBound + columns.fieldBytes, end)
-                out.appendSpaces(BreakdownColumns.offset + 2)
-                rows.appendHex(bytes, row, columns: 0, secrets: hidden, to: &out)
-                out.append(0x0A)
-            }
+            endPlain(row, end: range.lowerBound + shown, hidden, bytes, to: &out)
             return
         }
         var value = OutputBuffer(capacity: 256)
@@ -252,6 +252,44 @@ struct FieldWriter {
             }
             out.append(0x0A)
             line += 1
+        }
+    }
+
+    /// Neither colours nor a width: nothing has to be measured or wrapped.
+    private var isPlain: Bool { options.width == nil && !options.color }
+
+    /// Offset and bytes of a field's first row.
+    /// - Returns: the bytes.
+    private func beginPlain(
+        _ offset: Int,
+        _ range: Range<Int>,
+        _ shown: Int,
+        _ hidden: [Range<Int>],
+        _ bytes: RawSpan,
+        to out: inout OutputBuffer
+    ) -> Range<Int> {
+        appendOffset(offset, to: &out)
+        let row = range.lowerBound..<range.lowerBound + min(columns.fieldBytes, shown)
+        rows.appendHex(bytes, row, columns: columns.fieldBytes, secrets: hidden, to: &out)
+        return row
+    }
+
+    /// Ends a field's first row, behind its value, and writes the others.
+    private func endPlain(
+        _ first: Range<Int>,
+        end: Int,
+        _ hidden: [Range<Int>],
+        _ bytes: RawSpan,
+        to out: inout OutputBuffer
+    ) {
+        out.trimBlanks()
+        out.append(0x0A)
+        var row = first
+        while row.upperBound < end {
+            row = row.upperBound..<min(row.upperBound + columns.fieldBytes, end)
+            out.appendSpaces(BreakdownColumns.offset + 2)
+            rows.appendHex(bytes, row, columns: 0, secrets: hidden, to: &out)
+            out.append(0x0A)
         }
     }
 
@@ -377,5 +415,29 @@ struct FieldWriter {
             if start < bytes.count { lines.append(start..<bytes.count) }
             return lines
         }
+    }
+}
+
+/// The names of the header's fields, each filled up with blanks: the same ones stand in every message.
+struct HeaderLabels {
+    private let texts: [SIMD16<UInt8>]
+    private let lengths: [Int]
+
+    init() {
+        var texts: [SIMD16<UInt8>] = []
+        for field in HeaderField.allCases {
+            var text = SIMD16<UInt8>(repeating: 0x20)
+            for (index, byte) in field.label.utf8.enumerated() where index < 16 { text[index] = byte }
+            texts.append(text)
+        }
+        self.texts = texts
+        lengths = HeaderField.allCases.map { min($0.label.utf8.count, 16) }
+    }
+
+    /// Appends a name and the blanks behind it: at least one.
+    func append(_ field: HeaderField, width: Int, to out: inout OutputBuffer) {
+        let index = Int(field.rawValue)
+        out.append(sixteen: texts[index], lengths[index])
+        out.appendSpaces(max(width - lengths[index], 1))
     }
 }

@@ -98,7 +98,7 @@ extension OutputBuffer {
     package mutating func append(summaryOf message: MessageReport, _ bytes: RawSpan) {
         append(message.direction.name)
         append(literal: "  ")
-        append(typeOf: message)
+        append(type: message.header.messageType, message.profile)
         append(literal: "  id ")
         append(decimal: Int64(message.header.messageID))
         append(literal: "  ")

@@ -25,9 +25,9 @@ package struct HexFormatter: ReportFormatter {
 
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
         let style = Style.of(message.direction)
-        out.styled(style, options.color) { $0.append(endpointsOf: message.source, message.destination) }
+        out.styled(style, options.color) { $0.append(endpointsOf: message.sender, message.receiver) }
         out.append(literal: "  ")
-        out.styled(.type, options.color) { $0.append(typeOf: message) }
+        out.styled(.type, options.color) { $0.append(type: message.header.messageType, message.profile) }
         out.append(literal: "  ")
         out.append(byteCount: message.length)
         if message.status != .complete {
@@ -110,7 +110,7 @@ func appendEventWithBytes(
     lead: (Int, inout OutputBuffer) -> Void
 ) {
     if !event.source.isEmpty {
-        out.styled(.quiet, options.color) { $0.append(endpointsOf: event.source, event.destination) }
+        out.styled(.quiet, options.color) { $0.append(endpointsOf: .text(event.source), .text(event.destination)) }
         out.append(literal: "  ")
     }
     out.styled(.damage, options.color && event.kind.isDamage) { $0.append(sentenceOf: event) }

@@ -15,41 +15,19 @@ struct HexRows {
         style: Style = .body,
         to out: inout OutputBuffer
     ) {
+        if !color, secrets.isEmpty {
+            bytes.extracting(range).withUnsafeBytes { out.append(hexRow: $0) }
+            if range.count < columns { out.appendSpaces(Self.width(columns) - Self.width(range.count)) }
+            return
+        }
         out.styled(style, color) { out in
             guard !secrets.overlaps(range) else {
                 appendHidden(bytes, range, secrets, to: &out)
                 return
             }
-            bytes.extracting(range).withUnsafeBytes { bytes in
-                // Four bytes are stored for each: two digits and the blanks behind them.
-                var pointer = UnsafeMutableRawPointer(out.room(bytes.count * 3 + 2))
-                if bytes.count == 16 {
-                    for column in 0..<8 {
-                        let first = Self.digits(bytes[column]).littleEndian
-                        let second = Self.digits(bytes[column + 8]).littleEndian
-                        (pointer + 3 * column).storeBytes(of: first, as: UInt32.self)
-                        (pointer + 3 * column + 25).storeBytes(of: second, as: UInt32.self)
-                    }
-                    out.advance(48)
-                    return
-                }
-                for column in 0..<bytes.count {
-                    let digits = Self.digits(bytes[column])
-                    pointer.storeBytes(of: digits.littleEndian, as: UInt32.self)
-                    pointer += column == 7 ? 4 : 3
-                }
-                out.advance(Self.width(bytes.count))
-            }
+            bytes.extracting(range).withUnsafeBytes { out.append(hexRow: $0) }
         }
         if range.count < columns { out.appendSpaces(Self.width(columns) - Self.width(range.count)) }
-    }
-
-    /// Two hex digits and two blanks.
-    @inline(__always)
-    private static func digits(_ byte: UInt8) -> UInt32 {
-        let nibbles = UInt32(byte >> 4) | UInt32(byte & 15) << 8
-        let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
-        return nibbles &+ 0x2020_3030 &+ letters &* 0x27
     }
 
     /// The same for a row with secrets in it.
@@ -118,21 +96,7 @@ struct HexRows {
         out.appendSpaces(min(skip, range.count))
         var index = range.lowerBound + skip
         while index < range.upperBound {
-            let pointer = out.room(range.upperBound - index)
-            var written = 0
-            while index < range.upperBound {
-                let byte = bytes[index]
-                // Nearly always the beginning of nothing, which is plain from the bytes behind it.
-                if byte >= 0xC2, byte <= 0xF4, index + 1 < end, bytes[index + 1] & 0xC0 == 0x80,
-                    byte < 0xE0 || index + 2 < end && bytes[index + 2] & 0xC0 == 0x80
-                {
-                    break
-                }
-                pointer[written] = byte >= 0x20 && byte < 0x7F ? byte : 0x2E
-                written += 1
-                index += 1
-            }
-            out.advance(written)
+            index += out.append(dotted: bytes, index..<range.upperBound, end: end)
             guard index < range.upperBound else { break }
             let (length, columns) = appendCharacter(bytes, index..<min(index + 4, end), to: &out)
             out.appendSpaces(min(length, range.upperBound - index) - columns)
@@ -223,5 +187,108 @@ struct HexRows {
             out.append(0x0A)
             index = row.upperBound
         }
+    }
+}
+
+extension OutputBuffer {
+    /// Appends bytes in hex with a blank between them, two in the middle of sixteen.
+    fileprivate mutating func append(hexRow bytes: UnsafeRawBufferPointer) {
+        // Two digits and the blanks behind them are stored at once for each: one byte more than stays in the end. The digits
+        // of sixteen bytes are made together, behind what is written.
+        var pointer = UnsafeMutableRawPointer(room(96))
+        if bytes.count == 16 {
+            let digits = pointer + 64
+            digits.storeBytes(of: Self.hexDigits(bytes.loadUnaligned(as: SIMD16<UInt8>.self)), as: SIMD32<UInt8>.self)
+            for column in 0..<8 {
+                let first = UInt32(digits.loadUnaligned(fromByteOffset: 2 * column, as: UInt16.self).littleEndian)
+                let second = UInt32(digits.loadUnaligned(fromByteOffset: 2 * column + 16, as: UInt16.self).littleEndian)
+                pointer.storeBytes(of: (first | 0x2020_0000).littleEndian, toByteOffset: 3 * column, as: UInt32.self)
+                pointer.storeBytes(
+                    of: (second | 0x2020_0000).littleEndian,
+                    toByteOffset: 3 * column + 25,
+                    as: UInt32.self
+                )
+            }
+            advance(48)
+            return
+        }
+        for column in 0..<min(bytes.count, 16) {
+            pointer.storeBytes(of: Self.hexDigits(bytes[column]).littleEndian, as: UInt32.self)
+            pointer += column == 7 ? 4 : 3
+        }
+        advance(HexRows.width(bytes.count))
+    }
+
+    /// Two hex digits and two blanks.
+    @inline(__always)
+    private static func hexDigits(_ byte: UInt8) -> UInt32 {
+        let nibbles = UInt32(byte >> 4) | UInt32(byte & 15) << 8
+        let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
+        return nibbles &+ 0x2020_3030 &+ letters &* 0x27
+    }
+
+    /// Appends bytes as ASCII, with a dot for each that is not a visible character, up to the first that may begin a longer one.
+    /// - Parameter end: where the bytes end that hang together; at most that of `bytes`.
+    /// - Returns: how many bytes were appended.
+    fileprivate mutating func append(dotted bytes: UnsafeRawBufferPointer, _ range: Range<Int>, end: Int) -> Int {
+        let pointer = UnsafeMutableRawPointer(room(range.count &+ 8))
+        var written = 0
+        var index = range.lowerBound
+        // Eight at a time as long as the byte behind them is there too.
+        while index < range.upperBound, min(end, bytes.count) &- index > 8 {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            let next = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index &+ 1, as: UInt64.self))
+            pointer.storeBytes(of: Self.dotted(word).littleEndian, toByteOffset: written, as: UInt64.self)
+            let count = min(range.upperBound &- index, 8)
+            var candidates = Self.beginnings(word, next)
+            while candidates != 0 {
+                let place = candidates.trailingZeroBitCount / 8
+                guard place < count else { break }
+                if Self.mayBeginCharacter(bytes, index &+ place, end: end) {
+                    advance(written &+ place)
+                    return written &+ place
+                }
+                candidates &= candidates &- 1
+            }
+            index &+= count
+            written &+= count
+        }
+        while index < range.upperBound, !Self.mayBeginCharacter(bytes, index, end: end) {
+            let byte = bytes[index]
+            pointer.storeBytes(of: byte >= 0x20 && byte < 0x7F ? byte : 0x2E, toByteOffset: written, as: UInt8.self)
+            index &+= 1
+            written &+= 1
+        }
+        advance(written)
+        return written
+    }
+
+    /// Whether a byte may begin a character of several bytes. Nearly always it is the beginning of nothing, which is plain
+    /// from the bytes behind it.
+    @inline(__always)
+    private static func mayBeginCharacter(_ bytes: UnsafeRawBufferPointer, _ index: Int, end: Int) -> Bool {
+        let byte = bytes[index]
+        return byte >= 0xC2 && byte <= 0xF4 && index &+ 1 < end && bytes[index &+ 1] & 0xC0 == 0x80
+            && (byte < 0xE0 || index &+ 2 < end && bytes[index &+ 2] & 0xC0 == 0x80)
+    }
+
+    private static var everyByte: UInt64 { 0x0101_0101_0101_0101 }
+
+    /// Eight bytes with a dot for each that is no visible ASCII.
+    @inline(__always)
+    private static func dotted(_ word: UInt64) -> UInt64 {
+        let low = word & (everyByte &* 0x7F)
+        // The highest bit of a byte: that it is 0x20 or more, and is not 0x7F. No sum carries over.
+        let isVisible = (low &+ (everyByte &* 0x60)) & ~(low &+ everyByte) & ~word & (everyByte &* 0x80)
+        let mask = (isVisible &>> 7) &* 0xFF
+        return (word & mask) | ((everyByte &* 0x2E) & ~mask)
+    }
+
+    /// The highest bit of each byte from 0xC2 to 0xF4 that has one from 0x80 to 0xBF behind it.
+    @inline(__always)
+    private static func beginnings(_ word: UInt64, _ next: UInt64) -> UInt64 {
+        let low = word & (everyByte &* 0x7F)
+        let isLeading = word & (low &+ (everyByte &* 0x3E)) & ~(low &+ (everyByte &* 0x0B))
+        return isLeading & next & ~(next &<< 1) & (everyByte &* 0x80)
     }
 }

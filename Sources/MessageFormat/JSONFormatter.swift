@@ -4,6 +4,7 @@ import ESProtocol
 package struct JSONFormatter: ReportFormatter {
     private let options: FormatOptions
     private let describer: BodyDescriber
+    private var time = TimeFormat.RFC3339()
     /// JSON's `file`; to be set when the input changes.
     package var file: String?
 
@@ -22,7 +23,7 @@ package struct JSONFormatter: ReportFormatter {
         }
         guard options.hasPackets else { return }
         out.append(number == nil ? "\"time\":\"" : ",\"time\":\"")
-        TimeFormat.appendRFC3339(time, to: &out)
+        self.time.append(time, to: &out)
         out.append(number == nil ? "\"," : "\"")
     }
 
@@ -32,7 +33,7 @@ package struct JSONFormatter: ReportFormatter {
             out.append(message.isUDP ? ",\"transport\":\"udp\"" : ",\"transport\":\"tcp\"")
         }
         out.append(message.direction == .clientToServer ? ",\"direction\":\"c2s\"" : ",\"direction\":\"s2c\"")
-        if options.hasPackets { appendEndpoints(message.source, message.destination, to: &out) }
+        if options.hasPackets { appendEndpoints(message.sender, message.receiver, to: &out) }
         out.append(literal: ",\"stream_offset\":")
         out.append(decimal: message.streamOffset)
         out.append(literal: ",\"length\":")
@@ -63,7 +64,7 @@ package struct JSONFormatter: ReportFormatter {
         if options.hasPackets {
             appendPlace(event.packet, event.conversation, to: &out)
             if event.isUDP { out.append(literal: ",\"transport\":\"udp\"") }
-            appendEndpoints(event.source, event.destination, to: &out)
+            appendEndpoints(.text(event.source), .text(event.destination), to: &out)
         } else if let direction = event.direction {
             out.append(direction == .clientToServer ? ",\"direction\":\"c2s\"" : ",\"direction\":\"s2c\"")
         }
@@ -116,11 +117,11 @@ package struct JSONFormatter: ReportFormatter {
         out.append(decimal: conversation)
     }
 
-    private func appendEndpoints(_ source: String, _ destination: String, to out: inout OutputBuffer) {
+    private func appendEndpoints(_ sender: EndpointName, _ receiver: EndpointName, to out: inout OutputBuffer) {
         out.append(literal: ",\"src\":")
-        out.append(json: source)
+        out.append(json: sender)
         out.append(literal: ",\"dst\":")
-        out.append(json: destination)
+        out.append(json: receiver)
     }
 
     private func appendGaps(_ message: MessageReport, to out: inout OutputBuffer) {

@@ -2,25 +2,10 @@ extension OutputBuffer {
     /// Appends a number in decimal.
     package mutating func append(decimal value: UInt64) {
         if value < 10 {
-            append(0x30 + UInt8(truncatingIfNeeded: value))
-            return
+            append(0x30 &+ UInt8(truncatingIfNeeded: value))
+        } else {
+            append(decimal: value, zeroPaddedTo: Self.digitCount(value))
         }
-        if value < 10_000 {
-            let small = UInt32(truncatingIfNeeded: value)
-            let digits = small < 100 ? 2 : small < 1000 ? 3 : 4
-            let pointer = room(4)
-            var rest = small
-            var index = digits
-            while index > 0 {
-                index -= 1
-                pointer[index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            }
-            advance(digits)
-            return
-        }
-        let digits = Self.digitCount(value)
-        append(decimal: value, zeroPaddedTo: digits)
     }
 
     package mutating func append(decimal value: Int64) {
@@ -78,30 +63,43 @@ extension OutputBuffer {
 
     /// Appends a number right-aligned.
     mutating func append(decimal value: Int64, width: Int) {
-        if value >= 0, value < 10_000, width >= 4, width <= 16 {
-            appendSpaces(width)
-            let pointer = room(0) - 1
-            var rest = UInt32(truncatingIfNeeded: value)
-            var back = 0
-            repeat {
-                pointer[-back] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-                back += 1
-            } while rest != 0
-            return
-        }
-        appendSpaces(width - Self.digitCount(value.magnitude) - (value < 0 ? 1 : 0))
-        append(decimal: value)
+        let digits = Self.digitCount(value.magnitude)
+        appendSpaces(width - digits - (value < 0 ? 1 : 0))
+        if value < 0 { append(0x2D) }
+        append(decimal: value.magnitude, zeroPaddedTo: digits)
     }
 
+    /// Appends an offset as the breakdown has it: five columns, and two blanks behind.
+    mutating func append(offset: Int) {
+        guard offset >= 0, offset < 100_000 else {
+            append(decimal: Int64(offset), width: 5)
+            return append(literal: "  ")
+        }
+        // A blank becomes a digit by a bit more.
+        var text: UInt64 = 0x2020_2020_2020_2020
+        var rest = UInt32(truncatingIfNeeded: offset)
+        var shift: UInt64 = 32
+        repeat {
+            text |= UInt64(0x10 | rest % 10) &<< shift
+            rest /= 10
+            shift &-= 8
+        } while rest != 0
+        append(eight: text)
+        removeAll(from: count - 1)
+    }
+
+    @inline(__always)
     static func digitCount(_ value: UInt64) -> Int {
-        var count = 1
-        var limit: UInt64 = 10
-        while value >= limit {
-            count += 1
-            let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
-            if overflow { break }
-            limit = next
+        if value < 10_000 { return value < 100 ? (value < 10 ? 1 : 2) : value < 1000 ? 3 : 4 }
+        return value < 100_000 ? 5 : largeDigitCount(value)
+    }
+
+    private static func largeDigitCount(_ value: UInt64) -> Int {
+        var count = 4
+        var rest = value / 10_000
+        while rest > 0 {
+            count &+= 1
+            rest /= 10
         }
         return count
     }
@@ -128,19 +126,25 @@ extension OutputBuffer {
     @inline(__always)
     static func hexDigit(_ nibble: UInt8) -> UInt8 { nibble &+ (nibble > 9 ? 0x57 : 0x30) }
 
+    /// The digits of sixteen bytes, two for each.
+    @inline(__always)
+    static func hexDigits(_ value: SIMD16<UInt8>) -> SIMD32<UInt8> {
+        let nine = SIMD16<UInt8>(repeating: 9)
+        let high = value &>> 4
+        let low = value & 15
+        var text = SIMD32<UInt8>()
+        text.evenHalf = high &+ SIMD16(repeating: 0x30).replacing(with: 0x57, where: high .> nine)
+        text.oddHalf = low &+ SIMD16(repeating: 0x30).replacing(with: 0x57, where: low .> nine)
+        return text
+    }
+
     /// Appends bytes in hex without blanks, sixteen at a time.
     package mutating func append(hex bytes: UnsafeRawBufferPointer) {
         let pointer = room(bytes.count * 2)
         var index = 0
-        let nine = SIMD16<UInt8>(repeating: 9)
         while bytes.count - index >= 16 {
             let value = bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-            let high = value &>> 4
-            let low = value & 15
-            var text = SIMD32<UInt8>()
-            text.evenHalf = high &+ SIMD16(repeating: 0x30).replacing(with: 0x57, where: high .> nine)
-            text.oddHalf = low &+ SIMD16(repeating: 0x30).replacing(with: 0x57, where: low .> nine)
-            UnsafeMutableRawPointer(pointer + 2 * index).storeBytes(of: text, as: SIMD32<UInt8>.self)
+            UnsafeMutableRawPointer(pointer + 2 * index).storeBytes(of: Self.hexDigits(value), as: SIMD32<UInt8>.self)
             index += 16
         }
         while index < bytes.count {

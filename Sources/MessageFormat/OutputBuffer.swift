@@ -20,6 +20,12 @@ package struct OutputBuffer: ~Copyable {
     /// Forgets the contents and keeps the memory.
     package mutating func removeAll() { count = 0 }
 
+    /// Forgets what was appended behind so many bytes.
+    mutating func removeAll(from end: Int) {
+        precondition(end >= 0 && end <= count)
+        count = end
+    }
+
     /// The contents.
     package func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try body(UnsafeRawBufferPointer(start: base, count: count))
@@ -59,6 +65,20 @@ package struct OutputBuffer: ~Copyable {
     mutating func append(eight bytes: UInt64) {
         UnsafeMutableRawPointer(room(8)).storeBytes(of: bytes.littleEndian, as: UInt64.self)
         count += 8
+    }
+
+    /// Appends the first of sixteen bytes.
+    @inline(__always)
+    mutating func append(sixteen bytes: SIMD16<UInt8>, _ length: Int) {
+        precondition(length >= 0 && length <= 16)
+        UnsafeMutableRawPointer(room(16)).storeBytes(of: bytes, as: SIMD16<UInt8>.self)
+        count += length
+    }
+
+    /// Eight bytes of the contents, the first at the low end.
+    func eight(at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && count - offset >= 8)
+        return UInt64(littleEndian: UnsafeRawPointer(base).loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
     /// Appends text as it stands: only for text of our own.

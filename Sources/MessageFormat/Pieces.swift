@@ -3,27 +3,30 @@ import ESProtocol
 /// What several formats say in the same words.
 extension OutputBuffer {
     /// `127.0.0.1:44482 → 127.0.0.1:4530`
-    mutating func append(endpointsOf source: String, _ destination: String) {
-        append(source)
+    /// - Returns: The columns that it takes: addresses have no character of more than one byte.
+    @discardableResult
+    mutating func append(endpointsOf sender: EndpointName, _ receiver: EndpointName) -> Int {
+        let start = count
+        append(sender)
         append(literal: " → ")
-        append(destination)
+        append(receiver)
+        return count - start - 2
     }
 
     /// `Logon (112)`, or `type 64000`.
     /// - Returns: The columns that it takes.
     @discardableResult
-    mutating func append(typeOf message: MessageReport) -> Int {
-        let number = UInt64(message.header.messageType)
+    mutating func append(type: UInt16, _ profile: Profile) -> Int {
         let start = count
-        guard let name = message.profile.messageTypeName(message.header.messageType) else {
+        guard let name = profile.messageTypeName(type) else {
             append(literal: "type ")
-            append(decimal: number)
+            append(decimal: UInt64(type))
             return count - start
         }
         let width = append(text: name)
         let behind = count
         append(literal: " (")
-        append(decimal: number)
+        append(decimal: UInt64(type))
         append(0x29)
         return width + count - behind
     }
@@ -36,22 +39,15 @@ extension OutputBuffer {
         decodeText: ((UnsafeRawBufferPointer) -> String?)?
     ) -> Int {
         bytes.withUnsafeBytes { bytes in
-            if append(plainID: bytes.assumingMemoryBound(to: UInt8.self)) { return bytes.count }
+            let start = count
+            if let first = bytes.assumingMemoryBound(to: UInt8.self).baseAddress, !bytes.isEmpty,
+                append(plainOf: first, count: bytes.count, least: 0x21) == bytes.count
+            {
+                return bytes.count
+            }
+            removeAll(from: start)
             return append(decoded: bytes, isID: true, quote: bytes.isEmpty || bytes.contains(0x20), decodeText)
         }
-    }
-
-    /// Appends an id as it stands, byte by byte as it is looked at; nothing if it is empty or something in it must be escaped.
-    private mutating func append(plainID bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard !bytes.isEmpty else { return false }
-        let pointer = room(bytes.count)
-        for index in 0..<bytes.count {
-            let byte = bytes[index]
-            guard byte > 0x20, byte < 0x7F, byte != 0x22, byte != 0x5C else { return false }
-            pointer[index] = byte
-        }
-        advance(bytes.count)
-        return true
     }
 
     /// Text in the encoding that the reader asked for. An id is UTF-8 if it can be.

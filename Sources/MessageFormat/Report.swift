@@ -18,20 +18,35 @@ package struct MessageReport {
     package var packet: UInt64
     /// Number of the conversation, from 1.
     package var conversation: Int
-    package var isUDP = false
+    package var isUDP: Bool
     package var direction: Direction
-    /// `a.b.c.d:port` or `[v6]:port`.
-    package var source: String
-    package var destination: String
+    package var status: MessageStatus
     /// Offset of the first byte in its direction of the stream.
     package var streamOffset: Int64
-    package var status: MessageStatus
     package var header: MessageHeader
-    /// Where bytes are missing (offsets within the message, in order); empty if the message is complete. What a truncated
-    /// message lacks at its end is the last of them.
-    package var gaps: [MessageGap] = []
+    /// The names of the ends.
+    package var sender: EndpointName
+    package var receiver: EndpointName
     /// Whose names its numbers have, and whose bodies.
     package var profile: Profile
+    /// What ``gaps`` gives: nothing is easier to copy than an empty list.
+    private var damage: [MessageGap]?
+
+    /// Where bytes are missing (offsets within the message, in order); empty if the message is complete. What a truncated
+    /// message lacks at its end is the last of them.
+    package var gaps: [MessageGap] {
+        get { damage ?? [] }
+        set { damage = newValue.isEmpty ? nil : newValue }
+    }
+    /// The names of the ends as text: `a.b.c.d:port` or `[v6]:port`.
+    package var source: String {
+        get { sender.text }
+        set { sender = .text(newValue) }
+    }
+    package var destination: String {
+        get { receiver.text }
+        set { receiver = .text(newValue) }
+    }
 
     /// Whether it goes from client to server.
     package var isRequest: Bool { direction == .clientToServer }
@@ -39,7 +54,42 @@ package struct MessageReport {
     package var length: Int { header.messageLength }
     /// How many of its bytes are missing.
     package var missing: Int { gaps.reduce(0) { $0 + $1.length } }
+}
 
+/// The initialisers stand outside so that they pass on to the one that the compiler makes: one that sets each property by
+/// itself copies the whole once more.
+extension MessageReport {
+    package init(
+        time: Int64,
+        packet: UInt64,
+        conversation: Int,
+        isUDP: Bool = false,
+        direction: Direction,
+        sender: EndpointName,
+        receiver: EndpointName,
+        streamOffset: Int64,
+        status: MessageStatus,
+        header: MessageHeader,
+        gaps: [MessageGap],
+        profile: Profile
+    ) {
+        self.init(
+            time: time,
+            packet: packet,
+            conversation: conversation,
+            isUDP: isUDP,
+            direction: direction,
+            status: status,
+            streamOffset: streamOffset,
+            header: header,
+            sender: sender,
+            receiver: receiver,
+            profile: profile,
+            damage: gaps.isEmpty ? nil : gaps
+        )
+    }
+
+    /// The same with names that are text.
     package init(
         time: Int64,
         packet: UInt64,
@@ -54,18 +104,20 @@ package struct MessageReport {
         gaps: [MessageGap] = [],
         profile: Profile? = nil
     ) {
-        self.time = time
-        self.packet = packet
-        self.conversation = conversation
-        self.isUDP = isUDP
-        self.direction = direction
-        self.source = source
-        self.destination = destination
-        self.streamOffset = streamOffset
-        self.status = status
-        self.header = header
-        self.gaps = gaps
-        self.profile = profile ?? Profile(startToken: header.layout.startToken)
+        self.init(
+            time: time,
+            packet: packet,
+            conversation: conversation,
+            isUDP: isUDP,
+            direction: direction,
+            sender: .text(source),
+            receiver: .text(destination),
+            streamOffset: streamOffset,
+            status: status,
+            header: header,
+            gaps: gaps,
+            profile: profile ?? Profile(startToken: header.layout.startToken)
+        )
     }
 }
 

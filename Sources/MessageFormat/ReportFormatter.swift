@@ -19,14 +19,13 @@ package protocol ReportFormatter: SendableMetatype {
     ///   - first: The time of the first line of all, `nil` if there is none yet.
     ///   - previous: The time of the line before.
     mutating func continueAfter(first: Int64?, previous: Int64?)
-    /// How many of a message's bytes, from its first one on, ``appendMessage(_:bytes:to:)`` looks at. More than `there` are
-    /// all of them.
-    func bytesNeeded(of message: MessageReport, there: Int) -> Int
+    /// Whether ``appendMessage(_:bytes:to:)`` looks at more of a message than its header.
+    var needsBodies: Bool { get }
 }
 
 extension ReportFormatter {
     package mutating func appendBegin(to out: inout OutputBuffer) {}
     package mutating func appendEnd(to out: inout OutputBuffer) {}
     package mutating func continueAfter(first: Int64?, previous: Int64?) {}
-    package func bytesNeeded(of message: MessageReport, there: Int) -> Int { there }
+    package var needsBodies: Bool { true }
 }

@@ -27,14 +27,26 @@ extension OutputBuffer {
     /// Appends in a colour what `body` appends, if `isOn`.
     @inline(__always)
     mutating func styled(_ style: Style, _ isOn: Bool, _ body: (inout OutputBuffer) -> Void) {
-        guard isOn, let code = style.code else {
-            body(&self)
-            return
-        }
+        begin(style, isOn)
+        body(&self)
+        end(style, isOn)
+    }
+
+    /// Begins a colour, if `isOn`; the same as ``styled(_:_:_:)`` in two steps, for what is written for each message.
+    @inline(__always)
+    mutating func begin(_ style: Style, _ isOn: Bool) { if isOn { append(beginOf: style) } }
+
+    @inline(__always)
+    mutating func end(_ style: Style, _ isOn: Bool) { if isOn { append(endOf: style) } }
+
+    private mutating func append(beginOf style: Style) {
+        guard let code = style.code else { return }
         append(literal: "\u{1B}[")
         append(code)
         append(0x6D)
-        body(&self)
-        append(literal: "\u{1B}[0m")
+    }
+
+    private mutating func append(endOf style: Style) {
+        if style.code != nil { append(literal: "\u{1B}[0m") }
     }
 }

@@ -18,14 +18,18 @@ package struct SummaryFormatter: ReportFormatter {
     package mutating func appendLead(number: Int?, time moment: Int64, to out: inout OutputBuffer) {
         let width = isWide ? 6 : 4
         if let number {
-            out.styled(.number, options.color) { $0.append(decimal: Int64(number), width: width) }
+            out.begin(.number, options.color)
+            out.append(decimal: Int64(number), width: width)
+            out.end(.number, options.color)
         } else {
             out.appendSpaces(width - 1)
             out.append(0x2D)
         }
         out.append(literal: "  ")
         guard options.timeStyle != .none else { return }
-        out.styled(.quiet, options.color) { time.append(moment, to: &$0) }
+        out.begin(.quiet, options.color)
+        time.append(moment, to: &out)
+        out.end(.quiet, options.color)
         out.append(literal: "  ")
     }
 
@@ -33,25 +37,23 @@ package struct SummaryFormatter: ReportFormatter {
         time.continueAfter(first: first, previous: previous)
     }
 
-    /// Without a dump, the header.
-    package func bytesNeeded(of message: MessageReport, there: Int) -> Int {
-        options.hexDump == .none ? min(message.header.layout.headerLength, there) : there
-    }
+    package var needsBodies: Bool { options.hexDump != .none }
 
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
         let header = message.header
-        appendEndpoints(message.source, message.destination, Style.of(message.direction), to: &out)
-        var columns = 0
-        out.styled(.type, options.color) { columns = $0.append(typeOf: message) }
-        fill(columns, 29, &out)
+        appendEndpoints(message.sender, message.receiver, Style.of(message.direction), to: &out)
+        out.begin(.type, options.color)
+        let typeColumns = out.append(type: header.messageType, message.profile)
+        out.end(.type, options.color)
+        fill(typeColumns, 29, &out)
         if !options.isQuiet {
             out.append(literal: "id ")
             let start = out.count
             out.append(decimal: Int64(header.messageID))
             fill(out.count - start, 6, &out)
-            out.styled(.identifier, options.color) {
-                columns = $0.append(idsOf: header, bytes, decodeText: options.decodeText)
-            }
+            out.begin(.identifier, options.color)
+            let columns = out.append(idsOf: header, bytes, decodeText: options.decodeText)
+            out.end(.identifier, options.color)
             fill(columns, 20, &out)
         }
         out.append(decimal: Int64(message.length), width: isWide ? 8 : 0)
@@ -65,15 +67,22 @@ package struct SummaryFormatter: ReportFormatter {
     }
 
     package mutating func appendEvent(_ event: EventReport, to out: inout OutputBuffer) {
-        if !event.source.isEmpty { appendEndpoints(event.source, event.destination, .quiet, to: &out) }
+        if !event.source.isEmpty { appendEndpoints(.text(event.source), .text(event.destination), .quiet, to: &out) }
         out.styled(.damage, options.color && event.kind.isDamage) { $0.append(sentenceOf: event) }
         out.append(0x0A)
     }
 
     @inline(__always)
-    private func appendEndpoints(_ source: String, _ destination: String, _ style: Style, to out: inout OutputBuffer) {
-        out.styled(style, options.color) { $0.append(endpointsOf: source, destination) }
-        fill(source.utf8.count + destination.utf8.count + 3, 43, &out)
+    private func appendEndpoints(
+        _ sender: EndpointName,
+        _ receiver: EndpointName,
+        _ style: Style,
+        to out: inout OutputBuffer
+    ) {
+        out.begin(style, options.color)
+        let columns = out.append(endpointsOf: sender, receiver)
+        out.end(style, options.color)
+        fill(columns, 43, &out)
     }
 
     /// Blanks behind what took `columns`, up to the next column; at least two.

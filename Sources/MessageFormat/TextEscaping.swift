@@ -29,6 +29,45 @@ enum TextEscaping {
 }
 
 extension OutputBuffer {
+    /// Appends bytes from outside up to the first that may have to be escaped: all are visible ASCII (or blanks), none is a
+    /// quote or a backslash.
+    /// - Parameter least: the smallest byte that is taken; a blank, or the one behind it.
+    /// - Returns: how many were appended.
+    mutating func append(plainOf bytes: UnsafePointer<UInt8>, count: Int, least: UInt8 = 0x20) -> Int {
+        let pointer = UnsafeMutableRawPointer(room(count))
+        let source = UnsafeRawPointer(bytes)
+        var index = 0
+        while count &- index >= 8 {
+            let word = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let special = Self.specialBytes(of: UInt64(littleEndian: word), least: least)
+            pointer.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
+            guard special == 0 else {
+                index &+= special.trailingZeroBitCount / 8
+                advance(index)
+                return index
+            }
+            index &+= 8
+        }
+        while index < count {
+            let byte = bytes[index]
+            guard byte >= least, byte < 0x7F, byte != 0x22, byte != 0x5C else { break }
+            pointer.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+            index &+= 1
+        }
+        advance(index)
+        return index
+    }
+
+    /// Of eight bytes those that are not plain: the first of them has its highest bit set, and none before it has.
+    @inline(__always)
+    private static func specialBytes(of word: UInt64, least: UInt8) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // A byte is less than another if taking that away borrows from the bit above it.
+        func less(_ word: UInt64, _ byte: UInt8) -> UInt64 { (word &- (ones &* UInt64(byte))) & ~word }
+        func equal(_ byte: UInt8) -> UInt64 { less(word ^ (ones &* UInt64(byte)), 1) }
+        return (word | less(word, least) | equal(0x7F) | equal(0x22) | equal(0x5C)) & (ones &* 0x80)
+    }
+
     /// Appends text from outside for a person to read.
     /// - Parameter quote: `true`: between `"` and `"`, with `"` inside escaped.
     /// - Returns: The columns that it takes.
@@ -43,13 +82,7 @@ extension OutputBuffer {
         var isASCII = true
         var index = 0
         while index < bytes.count {
-            let begin = index
-            while index < bytes.count, start[index] >= 0x20, start[index] < 0x7F, start[index] != 0x5C,
-                start[index] != 0x22
-            {
-                index += 1
-            }
-            if index > begin { append(UnsafeBufferPointer(start: start + begin, count: index - begin)) }
+            index += append(plainOf: start + index, count: bytes.count - index)
             guard index < bytes.count else { break }
             let byte = start[index]
             if byte == 0x5C || byte == 0x22 {
@@ -104,13 +137,7 @@ extension OutputBuffer {
         guard let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
         var index = 0
         while index < bytes.count {
-            let begin = index
-            while index < bytes.count, start[index] >= 0x20, start[index] < 0x7F, start[index] != 0x22,
-                start[index] != 0x5C
-            {
-                index += 1
-            }
-            append(UnsafeBufferPointer(start: start + begin, count: index - begin))
+            index += append(plainOf: start + index, count: bytes.count - index)
             guard index < bytes.count else { break }
             if start[index] == 0x22 || start[index] == 0x5C {
                 append(0x5C)

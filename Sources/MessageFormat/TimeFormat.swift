@@ -83,8 +83,37 @@ package struct TimeFormat {
         out.append(0x5A)
     }
 
+    /// The same for many times that are near each other.
+    package struct RFC3339: Sendable {
+        /// The second whose text is kept: `2026-11-30T11:04:05.`, the first byte at the low end.
+        private var second: Int64?
+        private var text: (UInt64, UInt64, UInt64) = (0, 0, 0)
+
+        package init() {}
+
+        package mutating func append(_ time: Int64, to out: inout OutputBuffer) {
+            let (second, nanosecond) = TimeFormat.split(time)
+            guard second == self.second else {
+                let start = out.count
+                TimeFormat.appendRFC3339(time, to: &out)
+                // Years have four digits unless a time is far from ours.
+                if out.count - start == 30 {
+                    self.second = second
+                    text = (out.eight(at: start), out.eight(at: start + 8), out.eight(at: start + 16))
+                }
+                return
+            }
+            out.append(eight: text.0)
+            out.append(eight: text.1)
+            out.append(eight: text.2)
+            out.removeAll(from: out.count - 4)
+            out.append(decimal: UInt64(nanosecond), zeroPaddedTo: 9)
+            out.append(0x5A)
+        }
+    }
+
     /// Seconds, rounded down, and the nanoseconds behind them.
-    private static func split(_ time: Int64) -> (second: Int64, nanosecond: Int64) {
+    fileprivate static func split(_ time: Int64) -> (second: Int64, nanosecond: Int64) {
         let (quotient, remainder) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
         return remainder < 0 ? (quotient - 1, remainder + 1_000_000_000) : (quotient, remainder)
     }

@@ -13,7 +13,7 @@ extension Endpoint: CustomStringConvertible {
     }
 
     /// Whether it is an IPv4 address.
-    public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+    @inlinable public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
     /// The address alone.
     public var address: String {

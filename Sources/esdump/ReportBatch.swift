@@ -17,8 +17,12 @@ final class ReportBatch: @unchecked Sendable {
     /// What its reports look like, from when they are formatted until they are written.
     var text: BatchText?
 
-    var startTime: Int64? { lines.first?.time }
-    var endTime: Int64? { lines.last?.time }
+    var startTime: Int64? { lines.first.map { time(of: $0) } }
+    var endTime: Int64? { lines.last.map { time(of: $0) } }
+
+    private func time(of line: ReportLine) -> Int64 {
+        line.chunk._withUnsafeGuaranteedRef { $0.time(of: line) }
+    }
 
     /// - Parameters:
     ///   - chunks: what the lines refer to.

@@ -10,23 +10,31 @@ final class ReportChunk: @unchecked Sendable {
         var report: MessageReport
         /// Where its bytes stand.
         var start: Int
-        var count: Int
-        var input: Int?
+        var count: UInt32
+        var input: UInt16?
     }
 
     private struct Event {
         var report: EventReport
-        var input: Int?
+        var input: UInt16?
     }
 
     /// All in one piece: each access to a property of a class is checked, which costs more than what is done here.
     private struct Contents: ~Copyable {
-        var bytes = OutputBuffer()
+        var bytes = OutputBuffer(capacity: ReportChunk.fullSize / 4)
         var messages: ContiguousArray<Message> = []
         var events: ContiguousArray<Event> = []
         var lines: ContiguousArray<ReportLine> = []
         /// About how many bytes of memory it takes.
         var size = 0
+
+        /// With room for as many messages as fill it if nothing but their headers is kept: memory that grows by doubling has
+        /// more, and has been copied.
+        init() {
+            let count = ReportChunk.fullSize / (ReportChunk.messageSize + 36)
+            messages.reserveCapacity(count + 64)
+            lines.reserveCapacity(count + 64)
+        }
 
         @inline(__always)
         mutating func append(
@@ -37,28 +45,34 @@ final class ReportChunk: @unchecked Sendable {
             of chunk: Unmanaged<ReportChunk>
         ) -> Bool {
             let start = bytes.count
-            added.withUnsafeBytes {
-                let part = UnsafeRawBufferPointer(rebasing: $0.prefix(needed))
-                bytes.append(part.assumingMemoryBound(to: UInt8.self))
+            added.extracting(0..<needed).withUnsafeBytes {
+                bytes.append($0.assumingMemoryBound(to: UInt8.self))
             }
             let count = bytes.count - start
-            let size = count + MemoryLayout<Message>.stride + MemoryLayout<ReportLine>.stride
-            lines.append(ReportLine(report.packet, report.time, chunk, index: messages.count, size: size))
-            messages.append(Message(report: report, start: start, count: count, input: input))
+            let size = count + ReportChunk.messageSize
+            lines.append(ReportLine(packet: report.packet, chunk, message: messages.count, size: size))
+            messages.append(
+                Message(
+                    report: report,
+                    start: start,
+                    count: UInt32(truncatingIfNeeded: count),
+                    input: input.map { UInt16(truncatingIfNeeded: $0) }
+                )
+            )
             self.size += size
             return self.size >= ReportChunk.fullSize
         }
 
         mutating func append(_ report: EventReport, input: Int?, of chunk: Unmanaged<ReportChunk>) -> Bool {
-            let size =
-                report.bytes.count + report.firstBytes.count + MemoryLayout<Event>.stride
-                + MemoryLayout<ReportLine>.stride
-            var line = ReportLine(report.packet, report.time, chunk, index: events.count, size: size)
-            line.isMessage = false
-            lines.append(line)
-            events.append(Event(report: report, input: input))
+            let size = report.bytes.count + report.firstBytes.count + ReportChunk.eventSize
+            lines.append(ReportLine(packet: report.packet, chunk, event: events.count, size: size))
+            events.append(Event(report: report, input: input.map { UInt16(truncatingIfNeeded: $0) }))
             self.size += size
             return self.size >= ReportChunk.fullSize
+        }
+
+        func time(of line: ReportLine) -> Int64 {
+            line.isMessage ? messages[line.index].report.time : events[line.index].report.time
         }
     }
 
@@ -67,6 +81,11 @@ final class ReportChunk: @unchecked Sendable {
     /// (0: none has).
     var waitingLines = 0
     var lastBatch = 0
+
+    /// What a report counts beside its bytes. It is near what it takes in memory, and given as a number: how many reports may
+    /// wait for their order decides what the output looks like, which must be the same wherever it is made.
+    private static let messageSize = 200
+    private static let eventSize = 224
 
     /// A chunk of this size is full.
     static let fullSize = 256 << 10
@@ -88,6 +107,8 @@ final class ReportChunk: @unchecked Sendable {
     /// About how many bytes of memory it takes.
     var size: Int { contents.size }
 
+    func time(of line: ReportLine) -> Int64 { contents.time(of: line) }
+
     /// Formats the reports of some lines, which are all of this chunk.
     /// - Parameters:
     ///   - number: The number of the message before; that of the last one when it returns.
@@ -103,20 +124,20 @@ final class ReportChunk: @unchecked Sendable {
     ) {
         { (contents: borrowing Contents) in
             for line in lines {
-                let index = Int(line.index)
+                let index = line.index
                 if line.isMessage {
                     number += 1
-                    prepare?(&formatter, contents.messages[index].input)
-                    formatter.appendLead(number: number, time: line.time, to: &out)
+                    if let prepare { prepare(&formatter, contents.messages[index].input.map { Int($0) }) }
+                    formatter.appendLead(number: number, time: contents.messages[index].report.time, to: &out)
                     let start = contents.messages[index].start
-                    let end = start + contents.messages[index].count
+                    let end = start + Int(contents.messages[index].count)
                     contents.bytes.withUnsafeBytes {
                         let part = UnsafeRawBufferPointer(rebasing: $0[start..<end])
                         formatter.appendMessage(contents.messages[index].report, bytes: part.bytes, to: &out)
                     }
                 } else {
-                    prepare?(&formatter, contents.events[index].input)
-                    formatter.appendLead(number: nil, time: line.time, to: &out)
+                    if let prepare { prepare(&formatter, contents.events[index].input.map { Int($0) }) }
+                    formatter.appendLead(number: nil, time: contents.events[index].report.time, to: &out)
                     formatter.appendEvent(contents.events[index].report, to: &out)
                 }
                 emit(&out)
@@ -142,22 +163,27 @@ final class ReportChunk: @unchecked Sendable {
 /// Where a report stands, and what its place in the output depends on.
 struct ReportLine {
     var packet: UInt64
-    var time: Int64
     /// Kept alive by whoever keeps the line: a reference in each line would cost more than the line.
     var chunk: Unmanaged<ReportChunk>
-    /// In the chunk, among the messages or among the events.
-    var index: UInt32
+    /// In the chunk: of a message, or the complement of that of an event.
+    private var place: Int32
     /// About how many bytes of memory the report takes.
     var size: UInt32
-    var isMessage = true
 
-    init(_ packet: UInt64, _ time: Int64, _ chunk: Unmanaged<ReportChunk>, index: Int, size: Int) {
+    init(packet: UInt64, _ chunk: Unmanaged<ReportChunk>, message index: Int, size: Int) {
         self.packet = packet
-        self.time = time
         self.chunk = chunk
-        self.index = UInt32(truncatingIfNeeded: index)
+        place = Int32(truncatingIfNeeded: index)
         self.size = UInt32(clamping: size)
     }
+
+    init(packet: UInt64, _ chunk: Unmanaged<ReportChunk>, event index: Int, size: Int) {
+        self.init(packet: packet, chunk, message: ~index, size: size)
+    }
+
+    var isMessage: Bool { place >= 0 }
+    /// In the chunk, among the messages or among the events.
+    var index: Int { Int(place >= 0 ? place : ~place) }
 
     func isInSameChunk(as other: ReportLine) -> Bool { chunk.toOpaque() == other.chunk.toOpaque() }
 }

@@ -34,12 +34,14 @@ struct ReportOrder {
         chunks.append(chunk)
         chunk.waitingLines = chunk.lines.count
         unsettledSize += chunk.size
+        var latest = inOrder.last?.packet ?? 0
         for line in chunk.lines {
-            if let last = inOrder.last, last.packet > line.packet {
+            if line.packet >= latest {
+                latest = line.packet
+                inOrder.append(line)
+            } else {
                 if let last = late.last, last.packet > line.packet { isLateSorted = false }
                 late.append(line)
-            } else {
-                inOrder.append(line)
             }
         }
     }
@@ -54,9 +56,19 @@ struct ReportOrder {
         let limit = packet ?? .max
         let kept = unsettledSize > Self.maximumSize ? Self.maximumSize - Self.excess : .max
         var nextLate = 0
-        while let line = nextLine(nextLate), line.packet < limit || unsettledSize > kept {
+        while true {
             // A late line came behind all that are in order and of its packet.
-            if next < inOrder.count, inOrder[next].packet == line.packet { next += 1 } else { nextLate += 1 }
+            let line: ReportLine
+            let isLate: Bool
+            if next < inOrder.count, nextLate == late.count || inOrder[next].packet <= late[nextLate].packet {
+                (line, isLate) = (inOrder[next], false)
+            } else if nextLate < late.count {
+                (line, isLate) = (late[nextLate], true)
+            } else {
+                break
+            }
+            guard line.packet < limit || unsettledSize > kept else { break }
+            if isLate { nextLate += 1 } else { next += 1 }
             settled.append(line)
             settledSize += Int(line.size)
             unsettledSize -= Int(line.size)
@@ -66,12 +78,6 @@ struct ReportOrder {
             inOrder.removeFirst(next)
             next = 0
         }
-    }
-
-    private func nextLine(_ nextLate: Int) -> ReportLine? {
-        guard next < inOrder.count else { return nextLate < late.count ? late[nextLate] : nil }
-        guard nextLate < late.count, late[nextLate].packet < inOrder[next].packet else { return inOrder[next] }
-        return late[nextLate]
     }
 
     // MARK: - Handing on

@@ -8,8 +8,8 @@ import MessageFormat
 final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     private let threads: FormattingThreads<Formatter>
     private let writer: OutputWriter
-    /// Asked how much of a message its text needs.
-    private let sample: Formatter
+    /// Whether the text of a message is made of more than its header.
+    private let needsBodies: Bool
     /// Whether streams that are not ES, and layouts, are told of (they are in JSON and with `-v`).
     private let tellsEverything: Bool
     private let tellsLayouts: Bool
@@ -39,7 +39,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     ) {
         threads = FormattingThreads(formatters, writer: writer, limit: waitingLimit, prepare: prepare)
         chunk = threads.pool.take()
-        sample = formatters[0]
+        needsBodies = formatters[0].needsBodies
         self.writer = writer
         self.tellsEverything = tellsEverything
         self.tellsLayouts = tellsLayouts
@@ -57,7 +57,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     var isOpen: Bool { writer.isOpen }
 
     func message(_ report: consuming MessageReport, bytes: RawSpan) {
-        let needed = sample.bytesNeeded(of: report, there: bytes.byteCount)
+        let needed = needsBodies ? bytes.byteCount : min(report.header.layout.headerLength, bytes.byteCount)
         let input = origins?.input(ofPacket: report.packet)
         if chunk.append(report, bytes, needed: needed, input: input) { isDue = true }
         keepsLines = true

@@ -22,7 +22,7 @@ package struct ReplayedConversation {
             time: 0
         )
         stage.conversationOpened(0, conversation)
-        stage.reporter.givenNames = (client, server)
+        stage.reporter.givenNames = (.text(client), .text(server))
         stage.reporter.statuses[0].setClient(0)
         for side in 0...1 { stage.streamBegins(StreamID(conversation: 0, side: side)) }
     }
