@@ -87,10 +87,13 @@ extension StreamReporter {
     }
 
     /// What is known of the version in a conversation; `nil` if nothing is. Its own messages count more than those of others.
+    /// Inlined: a call that needs the whole struct copies it, for each message.
+    @inline(__always)
     private func knownVersions(_ slot: Int, _ token: ProtocolVersions) -> ProtocolVersions? {
         if let versions = records[slot].version.versions(of: token) { return versions }
         guard !records[slot].version.isContradictory else { return nil }
-        guard let place = records[slot].server ?? serverVersions.knownPlace(of: server(slot)) else { return nil }
+        if let place = records[slot].server { return serverVersions.versions(of: token, at: place) }
+        guard let place = serverVersions.knownPlace(of: server(slot)) else { return nil }
         return serverVersions.versions(of: token, at: place)
     }
 

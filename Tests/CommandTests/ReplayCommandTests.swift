@@ -8,7 +8,7 @@ import Testing
 @testable import esdump
 
 /// The command `replay` as a user runs it, against servers on this machine.
-@Suite(.serialized) struct ReplayCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ReplayCommandTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

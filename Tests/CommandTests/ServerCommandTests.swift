@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// `esdump server` and `esdump chat`, as people run them.
-@Suite(.serialized) struct ServerCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ServerCommandTests {
     /// A server and its port.
     private func startServer(_ arguments: [String] = [], port: Int = 0) throws -> (RunningCommand, Int) {
         let server = try RunningCommand("esdump", ["server", "--port", "\(port)"] + arguments)

@@ -3,7 +3,7 @@ import ESProtocol
 import TestSupport
 import Testing
 
-@Suite struct ClientSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientSessionTests {
     private let time = LocalTime(date: "20261130", milliseconds: 1_796_011_094_979)
 
     /// A session that is logged on.

@@ -3,7 +3,7 @@ import ESProtocol
 import Testing
 
 /// The original library's sessions, played by `ClientSession`.
-@Suite struct RecordedSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordedSessionTests {
     struct Scenario: Sendable, CustomTestStringConvertible {
         let version: ProtocolVersion
         let name: String

@@ -5,7 +5,7 @@ import Sockets
 import Testing
 
 /// `ESClient` and `ESServer` against each other, over real connections.
-@Suite struct ClientAndServerTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientAndServerTests {
     static let versions: [ProtocolVersion] = [.v47, .v65, .v72]
 
     private func start(

@@ -5,7 +5,7 @@ import Sockets
 import Testing
 
 /// Clients that are broken, slow or of ill will.
-@Suite struct HostileClientTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileClientTests {
     private func start(
         _ change: (inout ServerOptions) -> Void = { _ in }
     ) async throws -> (ESServer, SocketAddress, EventLog) {

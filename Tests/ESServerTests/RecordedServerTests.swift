@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the original clients sent, played to the server: it must answer as the recorded server did.
-@Suite(.serialized) struct RecordedServerTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct RecordedServerTests {
     struct Scenario: Sendable, CustomTestStringConvertible {
         let version: String
         let name: String

@@ -1,7 +1,7 @@
 import Sockets
 import Testing
 
-@Suite struct ConnectingTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectingTests {
     @Test func aPortWhereNobodyListensRefuses() async throws {
         let listener = try ListeningSocket(loopback())
         let address = listener.address

@@ -1,7 +1,7 @@
 import Sockets
 import Testing
 
-@Suite struct StreamSocketTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamSocketTests {
     @Test func bytesGoBothWaysAndTheEndIsSeen() async throws {
         let pair = try await SocketPair()
         #expect(pair.client.remoteAddress == pair.server.localAddress)
