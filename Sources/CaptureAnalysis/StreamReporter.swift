@@ -57,9 +57,7 @@ struct StreamReporter: FramerSink {
         self.options = options
         choice = MessageChoice(options)
         givenProfile = options.profile.map { Self.withNames(of: options.application, $0) }
-        profiles = (0...ProtocolVersions.all.rawValue).map {
-            Self.withNames(of: options.application, Profile(versions: ProtocolVersions(rawValue: $0)))
-        }
+        profiles = VersionProfiles { Self.withNames(of: options.application, Profile(versions: $0)) }
         setMasks()
     }
 
@@ -87,11 +85,7 @@ struct StreamReporter: FramerSink {
     var givenNames: (EndpointName, EndpointName)?
     /// The profile that was given, with what a description adds to it; and those of all sets of versions.
     let givenProfile: Profile?
-    private let profiles: [Profile]
-
-    /// The names and bodies of some versions.
-    @inline(__always)
-    func profile(of versions: ProtocolVersions) -> Profile { profiles[Int(versions.rawValue & 15)] }
+    let profiles: VersionProfiles
 
     private static func withNames(of application: (any ApplicationBodies)?, _ profile: Profile) -> Profile {
         var profile = profile

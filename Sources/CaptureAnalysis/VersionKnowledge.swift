@@ -64,6 +64,20 @@ struct ServerVersions {
     }
 }
 
+/// The profiles of all sets of versions, made once.
+struct VersionProfiles {
+    private let profiles: [Profile]
+
+    /// - Parameter make: what a profile of some versions is.
+    init(_ make: (ProtocolVersions) -> Profile) {
+        profiles = (0...ProtocolVersions.all.rawValue).map { make(ProtocolVersions(rawValue: $0)) }
+    }
+
+    subscript(_ versions: ProtocolVersions) -> Profile {
+        @inline(__always) get { profiles[Int(versions.rawValue & ProtocolVersions.all.rawValue)] }
+    }
+}
+
 extension StreamReporter {
     /// The names and bodies that hold for a message. Learns from it, and says so, if it tells the version.
     mutating func profile(
@@ -76,20 +90,23 @@ extension StreamReporter {
     ) -> Profile {
         if let givenProfile { return givenProfile }
         let token = ProtocolVersions(startToken: header.layout.startToken)
-        if token.isSingle { return profile(of: token) }
-        if records[slot].server == nil { records[slot].server = serverVersions.place(of: server(slot)) }
+        if token.isSingle { return profiles[token] }
+        if records[slot].server == nil { notePlaceOfServer(slot) }
         if options.infersVersions, isComplete, VersionClues.mayTell(header),
             records[slot].version.versions(of: token) == nil
         {
             learnVersion(header, bytes, slot, side, direction, token)
         }
-        return profile(of: knownVersions(slot, token) ?? token)
+        return profiles[knownVersions(slot, token) ?? token]
+    }
+
+    private mutating func notePlaceOfServer(_ slot: Int) {
+        records[slot].server = serverVersions.place(of: server(slot))
     }
 
     /// What is known of the version in a conversation; `nil` if nothing is. Its own messages count more than those of others.
-    /// Inlined: a call that needs the whole struct copies it, for each message.
-    @inline(__always)
-    private func knownVersions(_ slot: Int, _ token: ProtocolVersions) -> ProtocolVersions? {
+    /// It changes nothing, and is mutating all the same: a call of what is not copies the whole struct, for each message.
+    private mutating func knownVersions(_ slot: Int, _ token: ProtocolVersions) -> ProtocolVersions? {
         if let versions = records[slot].version.versions(of: token) { return versions }
         guard !records[slot].version.isContradictory else { return nil }
         if let place = records[slot].server { return serverVersions.versions(of: token, at: place) }
@@ -98,7 +115,10 @@ extension StreamReporter {
     }
 
     /// The same, and where it is known from.
-    func versionAndSource(_ slot: Int, _ token: ProtocolVersions) -> (versions: ProtocolVersions, source: String)? {
+    mutating func versionAndSource(
+        _ slot: Int,
+        _ token: ProtocolVersions
+    ) -> (versions: ProtocolVersions, source: String)? {
         guard let versions = knownVersions(slot, token) else { return nil }
         let isOwn = records[slot].version.versions(of: token) != nil
         return (versions, isOwn ? records[slot].version.source : LayoutEvidence.sameServer.rawValue)
