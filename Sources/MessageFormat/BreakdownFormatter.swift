@@ -3,10 +3,10 @@ import ESProtocol
 /// The default: every field of a message on its own line, with its offset, its bytes, its name and what it means.
 package struct BreakdownFormatter: ReportFormatter {
     private let options: FormatOptions
-    private let describer: BodyDescriber
+    private var describer: BodyDescriber
     private let rows: HexRows
     private let columns: BreakdownColumns
-    private let headerLabels = HeaderLabels()
+    private var writer: FieldWriter
     private var time: TimeFormat
 
     package init(_ options: FormatOptions) {
@@ -14,6 +14,7 @@ package struct BreakdownFormatter: ReportFormatter {
         describer = BodyDescriber(application: options.application)
         rows = HexRows(decodeText: options.decodeText, color: options.color)
         columns = BreakdownColumns(width: options.width)
+        writer = FieldWriter(options, rows)
         time = TimeFormat(style: options.timeStyle, isUTC: options.isUTC)
     }
 
@@ -28,19 +29,15 @@ package struct BreakdownFormatter: ReportFormatter {
     package mutating func appendMessage(_ message: MessageReport, bytes: RawSpan, to out: inout OutputBuffer) {
         appendHeading(message, bytes, to: &out)
         let secrets = options.secrets(of: message, bytes)
-        let fields = MessageFields(message, bytes, describer: describer)
-        var writer = FieldWriter(
-            options: options,
-            rows: rows,
-            columns: columns.fitting(fields.body),
-            headerLabels: headerLabels,
-            secrets: secrets,
-            remaining: options.verbosity > 0 ? .max : max(options.maximumBodyBytes, 0)
-        )
+        let fields = MessageFields(message, bytes, describer: &describer)
+        writer.begin(columns.fitting(fields.items), secrets: secrets)
         if !options.isQuiet, fields.hasHeader { writer.appendHeader(message, bytes, to: &out) }
-        if !fields.body.isEmpty {
+        if let body = fields.opaqueBody {
             appendBodyTitle(fields, message, bytes, secrets, to: &out)
-            writer.appendBody(fields.body, bytes, to: &out)
+            writer.appendOpaque(body, bytes, to: &out)
+        } else if !fields.items.isEmpty {
+            appendBodyTitle(fields, message, bytes, secrets, to: &out)
+            writer.appendBody(fields.items, bytes, to: &out)
         }
         out.append(0x0A)
     }
@@ -68,8 +65,8 @@ package struct BreakdownFormatter: ReportFormatter {
             out.append(literal: ", ")
         }
         out.append(byteCount: Int64(message.header.bodyLength))
-        if fields.isOpaque, secrets.isEmpty, let first = fields.body.first, let index = first.index {
-            out.append(lookOf: bytes, index..<index + first.length, decodeText: options.decodeText)
+        if secrets.isEmpty, let unknown = fields.opaqueBeginning {
+            out.append(lookOf: bytes, unknown, decodeText: options.decodeText)
         }
         out.append(0x0A)
     }

@@ -25,13 +25,26 @@ enum ByteLook {
     private static func isSpreadEvenly(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= minimumCount else { return false }
         let count = min(bytes.count, 256)
-        let pairs = withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 256) { seen in
+        let pairs = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { seen in
             seen.initialize(repeating: 0)
             var pairs = 0
-            for index in 0..<count {
-                let byte = Int(bytes[index])
-                pairs += Int(seen[byte])
-                seen[byte] += 1
+            func see(_ byte: Int) {
+                pairs &+= Int(seen[byte])
+                // Only the last of 256 can be too much for a byte, and is not looked at again.
+                seen[byte] &+= 1
+            }
+            var index = 0
+            while index &+ 8 <= count {
+                var word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                for _ in 0..<8 {
+                    see(Int(word & 0xFF))
+                    word &>>= 8
+                }
+                index &+= 8
+            }
+            while index < count {
+                see(Int(bytes[index]))
+                index &+= 1
             }
             return pairs
         }

@@ -20,13 +20,11 @@ package enum DisplayWidth {
                 }
             }
         }
-        return scalar < 0x800 ? Int(small[Int(scalar)]) : narrowColumns(of: scalar)
+        return scalar < 0x800 ? (TwoByteScalars.isMark(scalar) ? 0 : 1) : narrowColumns(of: scalar)
     }
 
-    /// Of the scalars of at most two bytes.
-    private static let small = (UInt32(0)..<0x800).map { UInt8(narrowColumns(of: $0)) }
-
-    private static func narrowColumns(of scalar: UInt32) -> Int {
+    /// The same of one that is not wide, as the standard library knows it.
+    static func narrowColumns(of scalar: UInt32) -> Int {
         guard let scalar = Unicode.Scalar(scalar) else { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0

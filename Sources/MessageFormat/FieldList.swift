@@ -8,20 +8,23 @@ extension MessageReport {
     /// secrets are in it (``Field/isSecret``): who shows them has to hide them.
     /// - Parameter bytes: header and body, those that were there, in order.
     package func fields(in bytes: RawSpan, describer: BodyDescriber) -> [Field] {
-        let body = MessageFields(self, bytes, describer: describer)
+        var describer = describer
+        let body = MessageFields(self, bytes, describer: &describer)
         return (body.hasHeader ? header.fields(in: bytes, profile: profile, isRequest: isRequest) : [])
             + Self.fields(of: body)
     }
 
     /// Those of the body alone.
     package func bodyFields(in bytes: RawSpan, describer: BodyDescriber) -> [Field] {
-        Self.fields(of: MessageFields(self, bytes, describer: describer))
+        var describer = describer
+        return Self.fields(of: MessageFields(self, bytes, describer: &describer))
     }
 
     private static func fields(of body: MessageFields) -> [Field] {
         var fields: [Field] = []
-        fields.reserveCapacity(body.body.count)
-        for item in body.body {
+        let items = body.body
+        fields.reserveCapacity(items.count)
+        for item in items {
             switch item.content {
             case .field(let field): fields.append(field)
             case .plain:

@@ -2,17 +2,39 @@ import ESProtocol
 
 /// Writes the rows of one message's fields.
 struct FieldWriter {
-    let options: FormatOptions
-    let rows: HexRows
-    let columns: BreakdownColumns
-    let headerLabels: HeaderLabels
-    let secrets: [Range<Int>]
+    private let options: FormatOptions
+    private let rows: HexRows
+    private let headerRows = HeaderRows()
+    private var columns: BreakdownColumns
+    /// What is to be hidden of the message.
+    private var secrets: [Range<Int>] = []
     /// How many more bytes of the body may be shown.
-    var remaining: Int
+    private var remaining = 0
     /// Bytes of one long field that are shown when a body is shortened: what comes behind it matters too.
     private static let longField = 64
     /// Bytes of contents that are shown as one text; longer ones have their text beside each row.
     private static let longText = 512
+
+    init(_ options: FormatOptions, _ rows: HexRows) {
+        self.options = options
+        self.rows = rows
+        columns = BreakdownColumns(width: options.width)
+    }
+
+    /// Prepares for the next message.
+    mutating func begin(_ columns: BreakdownColumns, secrets: [Range<Int>]) {
+        self.columns = columns
+        self.secrets = secrets
+        remaining = options.verbosity > 0 ? .max : max(options.maximumBodyBytes, 0)
+    }
+
+    /// Writes a body of which nothing is known.
+    mutating func appendOpaque(_ range: Range<Int>, _ bytes: RawSpan, to out: inout OutputBuffer) {
+        let shown = take(range.count)
+        let end = range.upperBound
+        appendRows(range.lowerBound..<range.lowerBound + shown, end: end, range.lowerBound, secrets, bytes, to: &out)
+        if shown < range.count { appendLeftOut(range.count - shown, to: &out) }
+    }
 
     /// Writes the items of a body until the bytes that may be shown are used up; then how many were left out.
     mutating func appendBody(_ items: [MessageItem], _ bytes: RawSpan, to out: inout OutputBuffer) {
@@ -54,9 +76,11 @@ struct FieldWriter {
         for field in HeaderField.allCases {
             guard let range = field.range(in: message.header.layout) else { continue }
             if isPlain {
-                let row = beginPlain(range.lowerBound, range, range.count, [], bytes, to: &out)
-                out.appendSpaces(3)
-                headerLabels.append(field, width: columns.label, to: &out)
+                let row = range.lowerBound..<min(range.lowerBound + columns.fieldBytes, range.upperBound)
+                bytes.extracting(row).withUnsafeBytes {
+                    let width = min(columns.label, HeaderRows.widest)
+                    headerRows.append(field, offset: row.lowerBound, $0, width: width, rows.plain, to: &out)
+                }
                 out.append(valueOf: field, message, bytes, limit: limit, decodeText: options.decodeText)
                 endPlain(row, end: range.upperBound, [], bytes, to: &out)
                 continue
@@ -415,29 +439,5 @@ struct FieldWriter {
             if start < bytes.count { lines.append(start..<bytes.count) }
             return lines
         }
-    }
-}
-
-/// The names of the header's fields, each filled up with blanks: the same ones stand in every message.
-struct HeaderLabels {
-    private let texts: [SIMD16<UInt8>]
-    private let lengths: [Int]
-
-    init() {
-        var texts: [SIMD16<UInt8>] = []
-        for field in HeaderField.allCases {
-            var text = SIMD16<UInt8>(repeating: 0x20)
-            for (index, byte) in field.label.utf8.enumerated() where index < 16 { text[index] = byte }
-            texts.append(text)
-        }
-        self.texts = texts
-        lengths = HeaderField.allCases.map { min($0.label.utf8.count, 16) }
-    }
-
-    /// Appends a name and the blanks behind it: at least one.
-    func append(_ field: HeaderField, width: Int, to out: inout OutputBuffer) {
-        let index = Int(field.rawValue)
-        out.append(sixteen: texts[index], lengths[index])
-        out.appendSpaces(max(width - lengths[index], 1))
     }
 }

@@ -22,7 +22,8 @@ package struct FixtureFormatter {
         out.append(literal: "  ")
         out.append(summaryOf: message, bytes)
         out.append(0x0A)
-        let fields = MessageFields(message, bytes, describer: describer)
+        var describer = describer
+        let fields = MessageFields(message, bytes, describer: &describer)
         if fields.hasHeader {
             for field in HeaderField.allCases {
                 guard let range = field.range(in: message.header.layout) else { continue }

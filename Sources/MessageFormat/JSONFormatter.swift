@@ -189,7 +189,8 @@ package struct JSONFormatter: ReportFormatter {
         _ secrets: [Range<Int>],
         to out: inout OutputBuffer
     ) {
-        let fields = MessageFields(message, bytes, describer: describer)
+        var describer = describer
+        let fields = MessageFields(message, bytes, describer: &describer)
         var scratch = OutputBuffer(capacity: 256)
         var separator: UInt8 = 0x5B
         out.append(literal: ",\"fields\":")

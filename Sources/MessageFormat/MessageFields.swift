@@ -24,21 +24,29 @@ struct MessageFields {
     var hasHeader = false
     /// What is known of the body: `Logon request`.
     var bodyTitle: String?
+    /// The body if nothing is known of it and all of it is there. It is no item: most bodies of an application are such, and
+    /// need no list.
+    private(set) var opaqueBody: Range<Int>?
+    /// Items of any other body.
+    private(set) var items: [MessageItem] = []
     /// Items of the body.
-    var body: [MessageItem] = []
+    var body: [MessageItem] {
+        guard let opaqueBody else { return items }
+        return [Self.plain(opaqueBody)]
+    }
 
-    init(_ message: MessageReport, _ bytes: RawSpan, describer: BodyDescriber) {
+    /// - Parameter describer: Gets the profile of the message; it is not copied for that, as references would be counted.
+    init(_ message: MessageReport, _ bytes: RawSpan, describer: inout BodyDescriber) {
         let headerLength = message.header.layout.headerLength
         let pieces = message.gaps.isEmpty ? [] : MessagePieces(message, byteCount: bytes.byteCount).pieces
         let first = pieces.first ?? MessagePiece(offset: 0, length: bytes.byteCount, index: 0)
         guard first.index == 0, first.length >= headerLength else {
-            body = (pieces.isEmpty ? [first] : pieces).map(Self.item)
+            items = (pieces.isEmpty ? [first] : pieces).map(Self.item)
             return
         }
         hasHeader = true
         guard first.length > headerLength || pieces.count > 1 else { return }
         var covered = headerLength
-        var describer = describer
         describer.profile = message.profile
         let described = describer.describe(
             body: bytes.extracting(headerLength..<first.length),
@@ -49,17 +57,27 @@ struct MessageFields {
         )
         if let described {
             bodyTitle = described.title
-            body.reserveCapacity(described.fields.count)
-            for field in described.fields { Self.add(field, to: &body, first, &covered) }
+            items.reserveCapacity(described.fields.count)
+            for field in described.fields { Self.add(field, to: &items, first, &covered) }
+        } else if pieces.isEmpty {
+            opaqueBody = headerLength..<first.length
+            return
         }
-        Self.addPlain(upTo: first.length, to: &body, first, &covered)
-        for piece in pieces.dropFirst() { body.append(Self.item(piece)) }
+        Self.addPlain(upTo: first.length, to: &items, first, &covered)
+        for piece in pieces.dropFirst() { items.append(Self.item(piece)) }
     }
 
-    /// Nothing is known of the body, which is there from its beginning.
-    var isOpaque: Bool {
-        guard hasHeader, bodyTitle == nil, let first = body.first, case .plain = first.content else { return false }
-        return true
+    /// The first bytes of a body of which nothing is known, if they are there.
+    var opaqueBeginning: Range<Int>? {
+        if let opaqueBody { return opaqueBody }
+        guard hasHeader, bodyTitle == nil, let first = items.first, case .plain = first.content,
+            let index = first.index
+        else { return nil }
+        return index..<index + first.length
+    }
+
+    private static func plain(_ range: Range<Int>) -> MessageItem {
+        MessageItem(content: .plain, offset: range.lowerBound, length: range.count, index: range.lowerBound)
     }
 
     private static func item(_ piece: MessagePiece) -> MessageItem {
@@ -95,7 +113,7 @@ struct MessageFields {
         _ covered: inout Int
     ) {
         guard end > covered else { return }
-        items.append(MessageItem(content: .plain, offset: covered, length: end - covered, index: covered))
+        items.append(plain(covered..<end))
         covered = end
     }
 }

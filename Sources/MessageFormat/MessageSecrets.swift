@@ -7,7 +7,8 @@ extension MessageReport {
         let masked = SecretMask.ranges(self, bytes)
         let isDescribed = application?.hasSecrets ?? false
         guard masked.isEmpty && gaps.isEmpty || isDescribed else { return masked }
-        let fields = MessageFields(self, bytes, describer: BodyDescriber(application: application)).body
+        var describer = BodyDescriber(application: application)
+        let fields = MessageFields(self, bytes, describer: &describer).body
         return Self.merged(
             masked
                 + fields.compactMap { item in

@@ -1,11 +1,16 @@
 extension OutputBuffer {
     /// Appends a number in decimal.
     package mutating func append(decimal value: UInt64) {
-        if value < 10 {
-            append(0x30 &+ UInt8(truncatingIfNeeded: value))
-        } else {
-            append(decimal: value, zeroPaddedTo: Self.digitCount(value))
-        }
+        guard value < 1000 else { return append(decimal: value, zeroPaddedTo: Self.digitCount(value)) }
+        // Most numbers are small: their digits are made without a loop, and four bytes stored of which some count.
+        let small = UInt32(truncatingIfNeeded: value)
+        let tens = small / 10
+        let hundreds = small / 100
+        let digits = (small &- tens &* 10) &<< 16 | (tens &- hundreds &* 10) &<< 8 | hundreds | 0x30_3030
+        let count: UInt32 = small < 10 ? 1 : small < 100 ? 2 : 3
+        let text = digits &>> (24 &- 8 &* count)
+        UnsafeMutableRawPointer(room(4)).storeBytes(of: text.littleEndian, as: UInt32.self)
+        advance(Int(count))
     }
 
     package mutating func append(decimal value: Int64) {
@@ -75,17 +80,23 @@ extension OutputBuffer {
             append(decimal: Int64(offset), width: 5)
             return append(literal: "  ")
         }
+        append(eight: Self.offsetText(UInt32(truncatingIfNeeded: offset)))
+        removeAll(from: count - 1)
+    }
+
+    /// A number below 100,000 in five columns with three blanks behind, the first character at the low end.
+    @inline(__always)
+    static func offsetText(_ offset: UInt32) -> UInt64 {
         // A blank becomes a digit by a bit more.
         var text: UInt64 = 0x2020_2020_2020_2020
-        var rest = UInt32(truncatingIfNeeded: offset)
+        var rest = offset
         var shift: UInt64 = 32
         repeat {
             text |= UInt64(0x10 | rest % 10) &<< shift
             rest /= 10
             shift &-= 8
         } while rest != 0
-        append(eight: text)
-        removeAll(from: count - 1)
+        return text
     }
 
     @inline(__always)

@@ -7,19 +7,18 @@ enum TextEscaping {
     /// Whether a scalar shows as what it is. Marks and spaces do; what has no shape of its own does not.
     static func isVisible(_ scalar: UInt32) -> Bool {
         if scalar < 0xA0 { return scalar >= 0x20 && scalar < 0x7F }
-        if scalar < 0x800 { return small[Int(scalar)] }
-        if (0x4E00...0x9FFF).contains(scalar) || (0x3041...0x3096).contains(scalar)
-            || (0xAC00...0xD7A3).contains(scalar)
+        if scalar < 0x800 { return TwoByteScalars.isVisible(scalar) }
+        // Ideographs, kana, Yi and Hangul; nobody knows what those for private use show.
+        if (0x3400...0x4DBF).contains(scalar) || (0x4E00...0xA48C).contains(scalar)
+            || (0x3041...0x3096).contains(scalar) || (0xAC00...0xD7A3).contains(scalar)
         {
             return true
         }
-        return looksVisible(scalar)
+        return !(0xE000...0xF8FF).contains(scalar) && looksVisible(scalar)
     }
 
-    /// Of the scalars of at most two bytes, which binary data is full of.
-    private static let small = (UInt32(0)..<0x800).map(looksVisible)
-
-    private static func looksVisible(_ scalar: UInt32) -> Bool {
+    /// The same, as the standard library knows it.
+    static func looksVisible(_ scalar: UInt32) -> Bool {
         guard let scalar = Unicode.Scalar(scalar) else { return false }
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
