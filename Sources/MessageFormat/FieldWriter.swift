@@ -190,6 +190,15 @@ struct FieldWriter {
         _ bytes: RawSpan,
         to out: inout OutputBuffer
     ) {
+        if isPlain, options.decodeText == nil, secrets.isEmpty, range.upperBound <= end, end <= bytes.byteCount {
+            bytes.withUnsafeBytes {
+                let columns = columns.plainBytes
+                rows.plain.appendRows($0, range, end: end, firstOffset: offset, columns: columns, to: &out) {
+                    $1.append(offset: $0)
+                }
+            }
+            return
+        }
         rows.appendRows(
             bytes,
             range,

@@ -42,9 +42,10 @@ struct HeaderRows {
         let row = UnsafeMutableRawPointer(out.room(16 * Self.vectors))
         let first = Int(field.rawValue) * Self.vectors
         precondition(first + Self.vectors <= rows.count)
-        rows.withUnsafeBytes {
-            UnsafeMutableRawBufferPointer(start: row, count: 16 * Self.vectors)
-                .copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[16 * first..<16 * (first + Self.vectors)]))
+        rows.withUnsafeBufferPointer {
+            for part in 0..<Self.vectors {
+                row.storeBytes(of: $0[first + part], toByteOffset: 16 * part, as: SIMD16<UInt8>.self)
+            }
         }
         row.storeBytes(of: OutputBuffer.offsetText(UInt32(truncatingIfNeeded: offset)).littleEndian, as: UInt64.self)
         plain.storeHex(bytes, at: row + BreakdownColumns.offset + 2)

@@ -55,6 +55,62 @@ import Testing
         }
     }
 
+    @Test func rowsAreTheSameAsByteByByte() {
+        var generator = SystemRandomNumberGenerator()
+        let rows = HexRows()
+        for _ in 0..<2000 {
+            let bytes = someBytes(Int.random(in: 1...80, using: &generator), &generator)
+            let start = Int.random(in: 0..<bytes.count, using: &generator)
+            let range = start..<Int.random(in: start...bytes.count, using: &generator)
+            let end = Int.random(in: range.upperBound...bytes.count, using: &generator)
+            for columns in [8, 16] {
+                var texts: [String] = []
+                for secrets in [[], [99..<100]] {
+                    var out = OutputBuffer()
+                    rows.appendRows(
+                        bytes.span.bytes,
+                        range,
+                        end: end,
+                        firstOffset: 4711,
+                        columns: columns,
+                        withText: true,
+                        secrets: secrets,
+                        to: &out
+                    ) { $1.append(offset: $0) }
+                    texts.append(out.string())
+                }
+                #expect(texts[0] == texts[1], "\(bytes) \(range) \(end) \(columns)")
+            }
+        }
+    }
+
+    @Test func rowsOfHexAreFilledUpWithBlanks() {
+        for columns in [0, 8, 16] {
+            for count in 0...16 {
+                let bytes = [UInt8](repeating: 0xAB, count: count)
+                var row = OutputBuffer()
+                HexRows().appendHex(bytes.span.bytes, 0..<count, columns: 0, secrets: [], to: &row)
+                var filled = OutputBuffer()
+                HexRows().appendHex(bytes.span.bytes, 0..<count, columns: columns, secrets: [], to: &filled)
+                let blanks = max(HexRows.width(columns) - HexRows.width(count), 0)
+                #expect(filled.string() == row.string() + String(repeating: " ", count: blanks))
+            }
+        }
+    }
+
+    @Test func scalarsOfTwoBytesAreWhatTheStandardLibrarySays() {
+        for scalar in UInt32(0)..<0x800 {
+            #expect(TwoByteScalars.isVisible(scalar) == TextEscaping.looksVisible(scalar), "\(scalar)")
+            #expect(TwoByteScalars.isMark(scalar) == (DisplayWidth.narrowColumns(of: scalar) == 0), "\(scalar)")
+        }
+    }
+
+    @Test func scalarsThatAreKnownByTheirRangeAreWhatTheStandardLibrarySays() {
+        for scalar in UInt32(0x800)..<0x11000 where Unicode.Scalar(scalar) != nil {
+            #expect(TextEscaping.isVisible(scalar) == TextEscaping.looksVisible(scalar), "\(scalar)")
+        }
+    }
+
     @Test func rowsOfHexHaveABlankBetweenBytesAndTwoInTheMiddle() {
         let digits = Array("0123456789abcdef")
         for count in 1...16 {
