@@ -10,9 +10,7 @@ struct ByteStream {
     /// Index of the next byte.
     private(set) var index: Int
     /// What of the byte before ``index`` was not used by a field of bits.
-    private(set) var bits: UInt64 = 0
-    private(set) var bitCount = 0
-    private var bitsAreLittle = false
+    private var bits = BitReader()
     /// Offset within the body of index 0; `nil` if the bytes are not the body's own.
     let bodyOffset: Int?
     /// Where in the body they come from, if they are not its own.
@@ -56,10 +54,10 @@ struct ByteStream {
     var isAtEnd: Bool { index >= end && bitCount == 0 }
     var left: Int { max(end - index, 0) }
 
-    mutating func align() {
-        bits = 0
-        bitCount = 0
-    }
+    /// Bits of the byte before ``index`` that were not used.
+    var bitCount: Int { bits.count }
+
+    mutating func align() { bits.align() }
 
     /// Goes to a position; one behind the end is an error only when something is read there.
     mutating func seek(_ position: Int) throws(DataError) {
@@ -105,36 +103,15 @@ struct ByteStream {
     /// Takes 1 to 64 bits; of a byte the most significant come first, or with `isLittle` the least significant.
     /// - Returns: the value, and the indices of the bytes in which it stands.
     mutating func takeBits(_ count: Int, isLittle: Bool) throws(DataError) -> (value: UInt64, bytes: Range<Int>) {
-        if bitCount > 0, bitsAreLittle != isLittle { align() }
-        bitsAreLittle = isLittle
+        let needed = bits.prepare(count, isLittle: isLittle)
         let first = bitCount > 0 ? index - 1 : index
-        let needed = (count - bitCount + 7) / 8
         if needed > 0 {
             guard needed <= left else { throw Self.missing(needed, left: left) }
             guard needed <= available - index else {
                 throw DataError(.cut, "needs \(needed) bytes, and the message is cut before")
             }
         }
-        var value: UInt64 = 0
-        var done = 0
-        while done < count {
-            if bitCount == 0 {
-                bits = UInt64(bytes[index])
-                bitCount = 8
-                index += 1
-            }
-            let part = min(bitCount, count - done)
-            let mask: UInt64 = (1 << UInt64(part)) - 1
-            if isLittle {
-                value |= (bits & mask) << UInt64(done)
-                bits >>= UInt64(part)
-            } else {
-                value = value << UInt64(part) | (bits >> UInt64(bitCount - part)) & mask
-            }
-            bitCount -= part
-            done += part
-        }
-        if bitCount == 0 { bits = 0 }
+        let value = bits.take(count, of: bytes, at: &index)
         return (value, first..<index)
     }
 }

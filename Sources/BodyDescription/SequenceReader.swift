@@ -21,9 +21,7 @@ struct SequenceReader {
     private var index = 0
     /// Where the bytes, or the room of the object that is read, end.
     private var end: Int
-    private var bits: UInt64 = 0
-    private var bitCount = 0
-    private var bitsAreLittle = false
+    private var bits = BitReader()
     private var element = 0
     private var valueCount = 0
 
@@ -98,7 +96,7 @@ struct SequenceReader {
     private mutating func run(_ number: Int) -> Bool {
         let look = steps[number].look
         switch steps[number].kind {
-        case .align: bitCount = 0
+        case .align: bits.align()
         case .integer(let width, let isSigned, let isLittle, let names, let dates):
             guard let raw = integer(width, isLittle: isLittle) else { return false }
             let start = index - width
@@ -152,7 +150,7 @@ struct SequenceReader {
             add(look, taken.content.lowerBound, taken.content.count, .text(text), "")
             return addEnds(look, taken)
         case .contents(let wanted):
-            bitCount = 0
+            bits.align()
             guard wanted.count <= end - index, bytes[index..<index + wanted.count].elementsEqual(wanted) else {
                 return false
             }
@@ -163,12 +161,12 @@ struct SequenceReader {
             return run(inner)
         case .room(let extent, let inner):
             valueCount += 1
-            bitCount = 0
+            bits.align()
             guard let size = size(extent) else { return false }
             let outer = end
             end = index + size
             guard run(inner), index == end else { return false }
-            bitCount = 0
+            bits.align()
             end = outer
         case .loop(let loop, let body, let own): return run(loop, body, own)
         case .choice(let on, let cases, let otherwise):
@@ -187,10 +185,10 @@ struct SequenceReader {
         }
         element = 0
         while element < count {
-            if case .toEnd = loop, index >= end, bitCount == 0 { break }
-            let before = (index, bitCount)
+            if case .toEnd = loop, index >= end, bits.count == 0 { break }
+            let before = (index, bits.count)
             for slot in own { slots[slot].isSet = false }
-            guard run(body), valueCount <= maximumValues, before != (index, bitCount) else { return false }
+            guard run(body), valueCount <= maximumValues, before != (index, bits.count) else { return false }
             if case .until(let condition) = loop {
                 guard let isLast = evaluate(condition) else { return false }
                 if isLast != 0 { break }
@@ -203,7 +201,7 @@ struct SequenceReader {
     // MARK: - bytes
 
     private mutating func integer(_ width: Int, isLittle: Bool) -> UInt64? {
-        bitCount = 0
+        bits.align()
         guard width <= end - index else { return nil }
         var value: UInt64 = 0
         if isLittle {
@@ -221,31 +219,9 @@ struct SequenceReader {
 
     /// As ``ByteStream/takeBits(_:isLittle:)``, with the index of the first byte that no field before it has.
     private mutating func takeBits(_ count: Int, isLittle: Bool) -> (value: UInt64, start: Int)? {
-        if bitCount > 0, bitsAreLittle != isLittle { bitCount = 0 }
-        bitsAreLittle = isLittle
-        let needed = (count - bitCount + 7) / 8
-        guard needed <= end - index else { return nil }
+        guard bits.prepare(count, isLittle: isLittle) <= end - index else { return nil }
         let start = index
-        var value: UInt64 = 0
-        var done = 0
-        while done < count {
-            if bitCount == 0 {
-                bits = UInt64(bytes[index])
-                bitCount = 8
-                index += 1
-            }
-            let part = min(bitCount, count - done)
-            let mask: UInt64 = (1 << UInt64(part)) - 1
-            if isLittle {
-                value |= (bits & mask) << UInt64(done)
-                bits >>= UInt64(part)
-            } else {
-                value = value << UInt64(part) | (bits >> UInt64(bitCount - part)) & mask
-            }
-            bitCount -= part
-            done += part
-        }
-        return (value, start)
+        return (bits.take(count, of: bytes, at: &index), start)
     }
 
     private struct Taken {
@@ -266,7 +242,7 @@ struct SequenceReader {
 
     /// As ``Interpreter`` takes bytes.
     private mutating func take(_ ends: SequencePlan.Ends) -> Taken? {
-        bitCount = 0
+        bits.align()
         let start = index
         if case .terminated = ends.extent {
             guard let terminator = ends.terminator,
@@ -404,7 +380,7 @@ struct SequenceReader {
         case .index: return Int64(element)
         case .position: return Int64(index)
         case .size: return Int64(bytes.count)
-        case .isAtEnd: return index >= end && bitCount == 0 ? 1 : 0
+        case .isAtEnd: return index >= end && bits.count == 0 ? 1 : 0
         case .isText(let index, let wanted):
             guard slots[index].isSet else { return nil }
             let start = Int(slots[index].value >> 32)
