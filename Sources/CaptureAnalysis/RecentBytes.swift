@@ -39,14 +39,18 @@ struct RecentBytes {
     mutating func note(_ key: Key, _ bytes: RawSpan, offset: Int64) {
         let count = bytes.byteCount
         guard count > 0, count <= capacity else { return }
-        if ring.isEmpty { ring = [UInt8](repeating: 0, count: capacity) }
         let start = written % capacity
         let first = min(count, capacity - start)
         bytes.withUnsafeBytes { source in
+            let beginning = UnsafeRawBufferPointer(rebasing: source[..<first])
+            // Memory that is not written to takes none: a small capture does not fill it.
+            if ring.isEmpty { ring.reserveCapacity(capacity) }
+            let isFull = ring.count == capacity
+            if !isFull { ring.append(contentsOf: beginning) }
             ring.withUnsafeMutableBytes { ring in
-                UnsafeMutableRawBufferPointer(rebasing: ring[start..<start + first]).copyMemory(
-                    from: UnsafeRawBufferPointer(rebasing: source[..<first])
-                )
+                if isFull {
+                    UnsafeMutableRawBufferPointer(rebasing: ring[start..<start + first]).copyMemory(from: beginning)
+                }
                 guard first < count else { return }
                 ring.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[first...]))
             }

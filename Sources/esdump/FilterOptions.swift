@@ -18,6 +18,8 @@ extension Options {
 
     /// Compiles `--where`, `--until` and `--fields` with the names of the framework and those of the user's files.
     mutating func compileExpressions() throws(UsageError) {
+        // To collect the names takes longer than to explain a small capture.
+        guard expressions.filter != nil || expressions.until != nil || !expressions.columns.isEmpty else { return }
         let names =
             describedBodies == nil && customProfile == nil
             ? .framework : MessageNames(application: describedBodies, custom: customProfile)
