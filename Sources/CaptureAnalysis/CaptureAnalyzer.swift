@@ -29,13 +29,21 @@ package struct CaptureAnalyzer: PacketSink {
         packets &+= 1
         lastNumber = packet.number
         decoder.decode(packet, bytes: bytes, into: &stage)
+        hasNews = stage.framing.reporter.hasNews
+        stage.framing.reporter.hasNews = false
+        // Whether anybody still listens is asked when there is something to hear, and now and then.
+        if !hasNews, packets & 15 != 0 { return !hasEnded }
         return goesOn
     }
+
+    /// Whether the last packet brought anything that was reported.
+    package private(set) var hasNews = false
 
     package static var looksAhead: Bool { true }
 
     @inline(__always)
     package mutating func approach(_ number: UInt64, linkType: UInt16, bytes: RawSpan) {
+        if stage.framing.looksAtAllBytes { LookAhead.fetch(bytes) }
         PacketDecoder.approach(number, linkType: linkType, bytes: bytes, into: &stage)
     }
 
@@ -44,9 +52,9 @@ package struct CaptureAnalyzer: PacketSink {
         return goesOn
     }
 
-    private var goesOn: Bool {
-        stage.framing.reporter.end == nil && (stage.framing.reporter.output?.isOpen ?? true)
-    }
+    @inline(__always) private var goesOn: Bool { !hasEnded && (stage.framing.reporter.output?.isOpen ?? true) }
+
+    @inline(__always) private var hasEnded: Bool { stage.framing.reporter.mayEnd && stage.framing.reporter.end != nil }
 
     /// The packet that brought the message which ends the analysis; `nil` if it did not come.
     package var end: PacketMark? { stage.framing.reporter.end }
@@ -69,7 +77,7 @@ package struct CaptureAnalyzer: PacketSink {
 
     /// The earliest packet that can still bring a message which is not reported yet, beside the packets to come;
     /// `nil` if all is reported.
-    package var earliestOpenPacket: UInt64? {
+    package mutating func earliestOpenPacket() -> UInt64? {
         let held = stage.reassembler.earliestHeldPacket()
         let undecided = stage.framing.earliestUndecidedPacket()
         if let held, let undecided { return min(held, undecided) }

@@ -35,6 +35,11 @@ struct FramingStage: StreamSink {
         if output != nil, options.tellsEvents { recent = RecentBytes() }
     }
 
+    /// Whether each byte of a stream is looked at, and not only the headers of its messages.
+    var looksAtAllBytes: Bool {
+        @inline(__always) get { recent != nil }
+    }
+
     var isUndecided: Bool { !undecided.isEmpty }
 
     /// The earliest packet whose bytes are not decided yet.
@@ -75,6 +80,7 @@ struct FramingStage: StreamSink {
     @inline(__always)
     mutating func approach(_ slot: Int) {
         framers.fetchPair(slot &* 2)
+        if reporter.looksAtRecords { reporter.records.fetch(slot) }
     }
 
     /// Not inlined: it is called from several places, and has the loop over the messages of a segment inlined itself.

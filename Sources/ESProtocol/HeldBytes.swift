@@ -16,6 +16,8 @@ struct HeldBytes {
     /// The bytes, without the holes; those before `start` are used up.
     @usableFromInline var storage: [UInt8] = []
     @usableFromInline var start = 0
+    /// How many there are in `storage`: to ask an array for it counts a reference, and looks at its memory.
+    @usableFromInline private(set) var byteCount = 0
     /// Holes, in order, as positions.
     @usableFromInline var gaps: [MessageGap] = []
     /// For each push the position behind its last byte, and its packet.
@@ -30,8 +32,7 @@ struct HeldBytes {
     @usableFromInline
     mutating func append(_ bytes: RawSpan, mark: StreamMark) {
         guard bytes.byteCount > 0 else { return }
-        bytes.withUnsafeBytes { storage.append(contentsOf: $0) }
-        length += bytes.byteCount
+        appendUnmarked(bytes)
         if let last = marks.last, last.mark == mark {
             marks[marks.count - 1].end = length
         } else {
@@ -61,6 +62,7 @@ struct HeldBytes {
     @usableFromInline
     mutating func appendUnmarked(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { storage.append(contentsOf: $0) }
+        byteCount += bytes.byteCount
         length += bytes.byteCount
     }
 
@@ -69,6 +71,7 @@ struct HeldBytes {
     mutating func clear() {
         if storage.capacity > 4096 { storage = [] } else { storage.removeAll(keepingCapacity: true) }
         start = 0
+        byteCount = 0
         length = 0
         if !gaps.isEmpty { gaps = [] }
         if !marks.isEmpty { marks = [] }
@@ -109,6 +112,7 @@ struct HeldBytes {
         // The front is cut off only now and then, so that a long hold that moves on byte by byte costs no copy each time.
         if start > 4096, start > storage.count / 2 {
             storage.removeFirst(start)
+            byteCount -= start
             start = 0
         }
     }

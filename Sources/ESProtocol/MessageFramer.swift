@@ -25,6 +25,8 @@ public struct MessageFramer {
         @inlinable static var refusedHeader: HeldFacts { HeldFacts(rawValue: 2) }
         /// Nobody wants its bytes.
         @inlinable static var withoutBytes: HeldFacts { HeldFacts(rawValue: 4) }
+        /// There is a hole in it.
+        @inlinable static var gaps: HeldFacts { HeldFacts(rawValue: 8) }
     }
 
     // There are two for each conversation: all of it stands in 64 bytes, and what is needed rarely in `kept`.
@@ -63,6 +65,15 @@ public struct MessageFramer {
         @inlinable @inline(__always) get { heldFacts.rawValue & 1 != 0 }
     }
 
+    @usableFromInline var isHeldWithoutBytes: Bool {
+        @inlinable @inline(__always) get { heldFacts.rawValue & 4 != 0 }
+    }
+
+    /// Whether the held message is whole up to now.
+    @usableFromInline var hasNoGaps: Bool {
+        @inlinable @inline(__always) get { heldFacts.rawValue & 8 == 0 }
+    }
+
     @usableFromInline var heldMessageTaken: Int {
         @inlinable @inline(__always) get { Int(storedMessageTaken) }
         @inlinable @inline(__always) set { storedMessageTaken = UInt32(truncatingIfNeeded: newValue) }
@@ -90,7 +101,12 @@ public struct MessageFramer {
     @inlinable public var isSearching: Bool { mode != .inSync }
 
     /// Bytes that it keeps in memory.
-    @inlinable public var heldByteCount: Int { kept.isEmpty ? 0 : kept[0].held.storage.count }
+    @inlinable public var heldByteCount: Int {
+        // Between two messages, and in one that nobody wants, there are none: asked twice a segment, it does not look at memory
+        // that may be far away.
+        if mode == .inSync, heldMessageTaken == 0 || isHeldWithoutBytes { return 0 }
+        return kept.isEmpty ? 0 : kept[0].held.byteCount
+    }
 
     /// Packet of the first byte that is not decided yet, if there is such a byte.
     public var undecidedSince: StreamMark? {
@@ -344,8 +360,7 @@ public struct MessageFramer {
         into sink: inout Sink
     ) -> Int {
         // Where no bytes are kept, this is arithmetic only.
-        guard heldFacts == [.header, .withoutBytes] ? hasNoGaps : kept.isEmpty && !options.keepsBodies && hasHeldHeader
-        else {
+        guard isHeldWithoutBytes ? hasNoGaps : kept.isEmpty && !options.keepsBodies && hasHeldHeader else {
             return continueKept(bytes, from: start, mark: mark, options: options, into: &sink)
         }
         heldMark = heldMark.later(mark)
@@ -366,9 +381,6 @@ public struct MessageFramer {
         )
         return start &+ wanted
     }
-
-    /// Whether the held message is whole up to now.
-    @inlinable var hasNoGaps: Bool { kept.isEmpty || kept[0].held.gaps.isEmpty }
 
     /// The same where bytes are kept, or the header is not whole.
     @inlinable @inline(never)
@@ -399,7 +411,7 @@ public struct MessageFramer {
         }
         let length = header.messageLength
         let wanted = min(length - heldMessageTaken, bytes.byteCount - taken)
-        if options.keepsBodies, heldFacts == .header { keep(bytes.extracting(taken..<taken + wanted), of: length) }
+        if options.keepsBodies, !isHeldWithoutBytes { keep(bytes.extracting(taken..<taken + wanted), of: length) }
         heldMessageTaken += wanted
         offset += Int64(wanted)
         if heldMessageTaken == length {
@@ -510,6 +522,7 @@ public struct MessageFramer {
             held.gaps.append(MessageGap(offset: heldMessageTaken, length: length))
         }
         heldMessageTaken += length
+        heldFacts.insert(.gaps)
     }
 
     private mutating func endInSync<Sink: FramerSink>(mark: StreamMark, options: FramerOptions, into sink: inout Sink) {
