@@ -28,22 +28,22 @@ package struct CaptureAnalyzer: PacketSink {
     package mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
         packets &+= 1
         lastNumber = packet.number
-        decoder.decode(packet, bytes: bytes, into: &stage)
-        hasNews = stage.framing.reporter.hasNews
         stage.framing.reporter.hasNews = false
+        decoder.decode(packet, bytes: bytes, into: &stage)
         // Whether anybody still listens is asked when there is something to hear, and now and then.
-        if !hasNews, packets & 15 != 0 { return !hasEnded }
-        return goesOn
+        return !stage.framing.reporter.hasNews && packets & 15 != 0 || goesOn
     }
 
-    /// Whether the last packet brought anything that was reported.
-    package private(set) var hasNews = false
+    /// Whether the last packet brought anything to report.
+    package var hasNews: Bool {
+        @inline(__always) get { stage.framing.reporter.hasNews }
+    }
 
     package static var looksAhead: Bool { true }
 
     @inline(__always)
     package mutating func approach(_ number: UInt64, linkType: UInt16, bytes: RawSpan) {
-        if stage.framing.looksAtAllBytes { LookAhead.fetch(bytes) }
+        if stage.framing.reporter.looksAtBytes { LookAhead.fetch(bytes) }
         PacketDecoder.approach(number, linkType: linkType, bytes: bytes, into: &stage)
     }
 
@@ -52,9 +52,9 @@ package struct CaptureAnalyzer: PacketSink {
         return goesOn
     }
 
-    @inline(__always) private var goesOn: Bool { !hasEnded && (stage.framing.reporter.output?.isOpen ?? true) }
-
-    @inline(__always) private var hasEnded: Bool { stage.framing.reporter.mayEnd && stage.framing.reporter.end != nil }
+    private var goesOn: Bool {
+        stage.framing.reporter.end == nil && (stage.framing.reporter.output?.isOpen ?? true)
+    }
 
     /// The packet that brought the message which ends the analysis; `nil` if it did not come.
     package var end: PacketMark? { stage.framing.reporter.end }

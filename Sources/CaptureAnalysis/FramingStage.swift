@@ -32,12 +32,10 @@ struct FramingStage: StreamSink {
         leanOptions = lean
         totalBytes = options.totalBytes
         isLive = options.isLive
-        if output != nil, options.tellsEvents { recent = RecentBytes() }
-    }
-
-    /// Whether each byte of a stream is looked at, and not only the headers of its messages.
-    var looksAtAllBytes: Bool {
-        @inline(__always) get { recent != nil }
+        if output != nil, options.tellsEvents {
+            recent = RecentBytes()
+            reporter.looksAtBytes = true
+        }
     }
 
     var isUndecided: Bool { !undecided.isEmpty }

@@ -6,7 +6,7 @@ import NetworkStack
 struct StreamReporter: FramerSink {
     /// Who wants reports; without it only the totals are kept.
     let output: ReportReceiver?
-    /// Whether anything was reported since this was set to false.
+    /// Whether anything was reported, or may have ended the analysis, since this was set to false.
     var hasNews = false
     var options: AnalysisOptions {
         didSet { setMasks() }
@@ -18,7 +18,7 @@ struct StreamReporter: FramerSink {
     /// Whether those that are known with its header are.
     private var refusingMask = ConversationStatus.Mask.never
     /// Of which types no message is wanted, where `choosingMask` or `refusingMask` are settled.
-    private let refusals = TypeRefusals()
+    private var refusals = TypeRefusals()
     /// Whether filters ask which conversation a message is of.
     private var asksForConversation = false
     /// Whether neither a conversation nor a time is asked for.
@@ -41,10 +41,14 @@ struct StreamReporter: FramerSink {
     var statuses = DenseStore<ConversationStatus>()
     /// The stream whose bytes are being pushed.
     var stream = StreamID(conversation: 0, side: 0)
-    /// Whether something of the conversation's record is needed for each message.
+    /// Whether something of the conversation's record is needed for each message, and each byte of a segment: what is known
+    /// to be needed is fetched beforehand.
     private(set) var looksAtRecords = false
+    var looksAtBytes = false
     /// Set when a framer found its layout.
     var layoutChanged = false
+    /// What the framers pass on to each other.
+    var spareMemory = FramerMemory()
     /// The packet that is being looked at.
     var now = PacketMark(packet: 0, time: 0)
     /// What is known of the versions of servers.
@@ -119,7 +123,7 @@ struct StreamReporter: FramerSink {
     func server(_ slot: Int) -> Endpoint { records[slot].endpoint(side: 1 - statuses[slot].client) }
 
     /// Whether a message may come that ends the analysis.
-    private(set) var mayEnd = false
+    private var mayEnd = false
     /// Whether it came, and the packet that brought it.
     var end: PacketMark? { choice?.end }
     /// Matches of regular expressions that took too many steps.
@@ -164,6 +168,7 @@ struct StreamReporter: FramerSink {
         if !choosesAll, !isChosen(slot, time: mark.time) { return true }
         if learnsVersions, VersionClues.mayTell(header) { return false }
         noteRefusal(header)
+        if mayEnd { hasNews = true }
         let numbers = numbers(of: header, streamOffset: streamOffset, mark: mark)
         if choice?.isWanted(numbers) ?? true {
             guard output == nil else { return false }
@@ -313,6 +318,7 @@ struct StreamReporter: FramerSink {
             profile: profile,
             application: options.application
         )
+        if mayEnd { hasNews = true }
         if choice?.isWanted(subject, bytes: bytes) ?? true { return true }
         totals.unmatchedMessages += 1
         return false

@@ -9,6 +9,35 @@ struct KeptBytes {
     init() {}
 }
 
+/// Memory in which framers have kept the beginning of a message, and that they do not need any more.
+///
+/// Where only headers are kept, each message in pieces needs some for the time of a packet or two. What was given back last is
+/// taken first: it is still in the cache.
+public struct FramerMemory {
+    @usableFromInline var spare: [[KeptBytes]] = []
+
+    /// More is given back to the system. A piece is no larger than 5 KB or so (``HeldBytes/clear()``).
+    @inlinable static var maximum: Int { 64 }
+
+    @inlinable public init() {}
+
+    @inlinable
+    mutating func take(into kept: inout [KeptBytes]) {
+        if let last = spare.popLast() { kept = last }
+    }
+
+    /// - Parameter kept: memory with nothing in it; none is left.
+    @inlinable
+    mutating func giveBack(_ kept: inout [KeptBytes]) {
+        guard spare.count < Self.maximum else {
+            kept = []
+            return
+        }
+        spare.append([])
+        swap(&kept, &spare[spare.count - 1])
+    }
+}
+
 /// Bytes of a stream that are kept until it is clear what they are, with the holes between them and the packets that
 /// brought them. Offsets are *positions*: bytes and holes counted alike, from the first byte that is kept.
 @usableFromInline
@@ -27,7 +56,7 @@ struct HeldBytes {
 
     @usableFromInline init() {}
 
-    @usableFromInline var isEmpty: Bool { length == 0 }
+    @inlinable var isEmpty: Bool { length == 0 }
 
     @usableFromInline
     mutating func append(_ bytes: RawSpan, mark: StreamMark) {

@@ -23,7 +23,7 @@ public struct MessageFramer {
         @inlinable static var header: HeldFacts { HeldFacts(rawValue: 1) }
         /// What is there is as long as a header, and none.
         @inlinable static var refusedHeader: HeldFacts { HeldFacts(rawValue: 2) }
-        /// Nobody wants its bytes.
+        /// None of its bytes are kept: nobody wants them.
         @inlinable static var withoutBytes: HeldFacts { HeldFacts(rawValue: 4) }
         /// There is a hole in it.
         @inlinable static var gaps: HeldFacts { HeldFacts(rawValue: 8) }
@@ -101,11 +101,13 @@ public struct MessageFramer {
     @inlinable public var isSearching: Bool { mode != .inSync }
 
     /// Bytes that it keeps in memory.
-    @inlinable public var heldByteCount: Int {
-        // Between two messages, and in one that nobody wants, there are none: asked twice a segment, it does not look at memory
-        // that may be far away.
-        if mode == .inSync, heldMessageTaken == 0 || isHeldWithoutBytes { return 0 }
-        return kept.isEmpty ? 0 : kept[0].held.byteCount
+    public var heldByteCount: Int {
+        @inlinable @inline(__always) get {
+            // Between two messages, and in one that nobody wants, there are none: asked twice a segment, it does not look at
+            // memory that may be far away.
+            if mode == .inSync, heldMessageTaken == 0 || isHeldWithoutBytes { return 0 }
+            return kept.isEmpty ? 0 : kept[0].held.byteCount
+        }
     }
 
     /// Packet of the first byte that is not decided yet, if there is such a byte.
@@ -314,14 +316,14 @@ public struct MessageFramer {
     ) {
         let start = offset
         heldHeader = header
-        heldFacts = .header
+        heldFacts = [.header, .withoutBytes]
         heldMark = mark
         heldMessageTaken = bytes.byteCount
         offset &+= Int64(bytes.byteCount)
-        guard options.keepsBodies || options.keepsHeaders else { return }
-        if !sink.wantsBytes(header, streamOffset: start) {
-            heldFacts = [.header, .withoutBytes]
-        } else if options.keepsBodies {
+        guard options.keepsBodies || options.keepsHeaders, sink.wantsBytes(header, streamOffset: start) else { return }
+        heldFacts = .header
+        if kept.isEmpty { sink.spareMemory.take(into: &kept) }
+        if options.keepsBodies {
             keep(bytes, of: header.messageLength)
         } else {
             keep(bytes.extracting(0..<header.layout.headerLength), of: header.layout.headerLength)
@@ -346,8 +348,11 @@ public struct MessageFramer {
     /// Gives back the memory of what is no longer kept.
     @usableFromInline
     mutating func release() {
-        if !kept.isEmpty, kept[0].held.isEmpty, kept[0].skippedLength == 0 { kept = [] }
+        if keepsNothing { kept = [] }
     }
+
+    /// Whether there is memory, and nothing in it.
+    @inlinable var keepsNothing: Bool { !kept.isEmpty && kept[0].held.isEmpty && kept[0].skippedLength == 0 }
 
     /// Takes bytes for the message that is held.
     /// - Returns: where they end.
@@ -471,7 +476,7 @@ public struct MessageFramer {
         }
         if !kept.isEmpty { swap(&bytes, &kept[0].held.storage) }
         forgetMessage()
-        if !options.keepsBodies { release() }
+        if !options.keepsBodies, keepsNothing { sink.spareMemory.giveBack(&kept) }
     }
 
     private mutating func gapInSync<Sink: FramerSink>(

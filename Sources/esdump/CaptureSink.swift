@@ -63,7 +63,7 @@ struct CaptureSink: PacketSink {
         guard !onlyAnalyses else {
             passed &+= 1
             let goesOn = analyzer.packet(packet, bytes: bytes)
-            if analyzer.hasNews { afterPacket?(&analyzer) }
+            if afterPacket != nil, analyzer.hasNews { afterPacket?(&analyzer) }
             return goesOn
         }
         if let filter, !filter.matches(packet, bytes: bytes) { return true }
@@ -88,7 +88,7 @@ struct CaptureSink: PacketSink {
         if analyses {
             if let origins { origins.names.note(packet: packet.number, input: origins.merged.currentInput) }
             let goesOn = analyzer.packet(packet, bytes: bytes)
-            if analyzer.hasNews { afterPacket?(&analyzer) }
+            if afterPacket != nil, analyzer.hasNews { afterPacket?(&analyzer) }
             if !goesOn { return false }
         }
         return passed != wanted

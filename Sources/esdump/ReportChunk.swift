@@ -24,8 +24,9 @@ final class ReportChunk: @unchecked Sendable {
     /// Calls `body` with each line, in the order in which the reports were appended.
     @inline(__always)
     func forEachLine(_ body: (ReportLine) -> Void) {
-        let chunk = Unmanaged.passUnretained(self)
-        ;{ (contents: borrowing ReportContents) in contents.forEachLine(of: chunk, body) }(contents)
+        { [chunk = Unmanaged.passUnretained(self)] (contents: borrowing ReportContents) in
+            contents.forEachLine(of: chunk, body)
+        }(contents)
     }
 
     func time(of line: ReportLine) -> Int64 { contents.time(of: line) }

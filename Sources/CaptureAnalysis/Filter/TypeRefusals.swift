@@ -6,28 +6,32 @@ import NetworkStack
 struct TypeRefusals {
     /// For each start token and each low type: messages of clients below this are refused, those of others are not decided.
     /// (What a client type tells of the version is looked at in each message.)
-    private let limits = DenseStore(repeating: UInt8(0), count: tokens * lowTypes)
+    /// Empty until the first of them is known.
+    private var limits = DenseStore<UInt8>()
 
     private static var lowTypes: Int { 1024 }
-    private static var tokens: Int { 4 }
+    private static var tokens: Int { HeaderLayout.StartToken.allCases.count }
 
     /// Whether it is known that a message is not wanted.
     @inline(__always)
     func refuse(_ header: MessageHeader) -> Bool {
         let type = Int(header.messageType)
-        return type < Self.lowTypes && header.clientType ?? 0 < limits[Self.index(header, type)]
+        let index = Self.index(header, type)
+        return type < Self.lowTypes && index < limits.count && header.clientType ?? 0 < limits[index]
     }
 
     /// Notes that messages of this type are not wanted.
     /// - Parameter limit: of client types below this.
-    func note(_ header: MessageHeader, limit: UInt8) {
+    mutating func note(_ header: MessageHeader, limit: UInt8) {
         let type = Int(header.messageType)
-        if type < Self.lowTypes { limits[Self.index(header, type)] = limit }
+        guard type < Self.lowTypes else { return }
+        if limits.count == 0 { limits = DenseStore(repeating: 0, count: Self.tokens * Self.lowTypes) }
+        limits[Self.index(header, type)] = limit
     }
 
     /// Forgets everything: something else is asked for now.
-    func clear() {
-        for index in limits.indices { limits[index] = 0 }
+    mutating func clear() {
+        if limits.count > 0 { limits = DenseStore() }
     }
 
     @inline(__always)
