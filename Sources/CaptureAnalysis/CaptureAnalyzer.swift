@@ -28,14 +28,22 @@ package struct CaptureAnalyzer: PacketSink {
     package mutating func packet(_ packet: Packet, bytes: RawSpan) -> Bool {
         packets &+= 1
         lastNumber = packet.number
+        stage.framing.reporter.hasNews = false
         decoder.decode(packet, bytes: bytes, into: &stage)
-        return goesOn
+        // Whether anybody still listens is asked when there is something to hear, and now and then.
+        return !stage.framing.reporter.hasNews && packets & 15 != 0 || goesOn
+    }
+
+    /// Whether the last packet brought anything to report.
+    package var hasNews: Bool {
+        @inline(__always) get { stage.framing.reporter.hasNews }
     }
 
     package static var looksAhead: Bool { true }
 
     @inline(__always)
     package mutating func approach(_ number: UInt64, linkType: UInt16, bytes: RawSpan) {
+        if stage.framing.reporter.looksAtBytes { LookAhead.fetch(bytes) }
         PacketDecoder.approach(number, linkType: linkType, bytes: bytes, into: &stage)
     }
 
@@ -69,7 +77,7 @@ package struct CaptureAnalyzer: PacketSink {
 
     /// The earliest packet that can still bring a message which is not reported yet, beside the packets to come;
     /// `nil` if all is reported.
-    package var earliestOpenPacket: UInt64? {
+    package mutating func earliestOpenPacket() -> UInt64? {
         let held = stage.reassembler.earliestHeldPacket()
         let undecided = stage.framing.earliestUndecidedPacket()
         if let held, let undecided { return min(held, undecided) }

@@ -32,7 +32,10 @@ struct FramingStage: StreamSink {
         leanOptions = lean
         totalBytes = options.totalBytes
         isLive = options.isLive
-        if output != nil, options.tellsEvents { recent = RecentBytes() }
+        if output != nil, options.tellsEvents {
+            recent = RecentBytes()
+            reporter.looksAtBytes = true
+        }
     }
 
     var isUndecided: Bool { !undecided.isEmpty }
@@ -75,6 +78,7 @@ struct FramingStage: StreamSink {
     @inline(__always)
     mutating func approach(_ slot: Int) {
         framers.fetchPair(slot &* 2)
+        if reporter.looksAtRecords { reporter.records.fetch(slot) }
     }
 
     /// Not inlined: it is called from several places, and has the loop over the messages of a segment inlined itself.

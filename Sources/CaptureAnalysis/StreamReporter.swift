@@ -5,7 +5,9 @@ import NetworkStack
 /// Turns what the framers find into reports, with what is known of the conversation.
 struct StreamReporter: FramerSink {
     /// Who wants reports; without it only the totals are kept.
-    let output: (any AnalysisOutput)?
+    let output: ReportReceiver?
+    /// Whether anything was reported, or may have ended the analysis, since this was set to false.
+    var hasNews = false
     var options: AnalysisOptions {
         didSet { setMasks() }
     }
@@ -15,6 +17,8 @@ struct StreamReporter: FramerSink {
     private var choosingMask = ConversationStatus.Mask.never
     /// Whether those that are known with its header are.
     private var refusingMask = ConversationStatus.Mask.never
+    /// Of which types no message is wanted, where `choosingMask` or `refusingMask` are settled.
+    private var refusals = TypeRefusals()
     /// Whether filters ask which conversation a message is of.
     private var asksForConversation = false
     /// Whether neither a conversation nor a time is asked for.
@@ -37,8 +41,14 @@ struct StreamReporter: FramerSink {
     var statuses = DenseStore<ConversationStatus>()
     /// The stream whose bytes are being pushed.
     var stream = StreamID(conversation: 0, side: 0)
+    /// Whether something of the conversation's record is needed for each message, and each byte of a segment: what is known
+    /// to be needed is fetched beforehand.
+    private(set) var looksAtRecords = false
+    var looksAtBytes = false
     /// Set when a framer found its layout.
     var layoutChanged = false
+    /// What the framers pass on to each other.
+    var spareMemory = FramerMemory()
     /// The packet that is being looked at.
     var now = PacketMark(packet: 0, time: 0)
     /// What is known of the versions of servers.
@@ -53,7 +63,7 @@ struct StreamReporter: FramerSink {
     static let firstByteCount = 16
 
     init(output: (any AnalysisOutput)?, options: AnalysisOptions) {
-        self.output = output
+        self.output = output.map { ReportReceiver($0) }
         self.options = options
         choice = MessageChoice(options)
         givenProfile = options.profile.map { Self.withNames(of: options.application, $0) }
@@ -68,6 +78,9 @@ struct StreamReporter: FramerSink {
         asksForConversation = choice?.asksForConversation ?? false
         choosesAll = options.choosesAll
         learnsVersions = output != nil && options.profile == nil && options.infersVersions
+        mayEnd = options.until != nil
+        looksAtRecords = output != nil && choice == nil
+        refusals.clear()
     }
 
     /// Begins a record at a place, behind the last one or where one was before.
@@ -109,7 +122,9 @@ struct StreamReporter: FramerSink {
 
     func server(_ slot: Int) -> Endpoint { records[slot].endpoint(side: 1 - statuses[slot].client) }
 
-    /// Whether the message came that ends the analysis, and the packet that brought it.
+    /// Whether a message may come that ends the analysis.
+    private var mayEnd = false
+    /// Whether it came, and the packet that brought it.
     var end: PacketMark? { choice?.end }
     /// Matches of regular expressions that took too many steps.
     var givenUpMatches: Int { choice?.state.givenUp ?? 0 }
@@ -137,6 +152,8 @@ struct StreamReporter: FramerSink {
         // One branch, so that what only the other way needs of the header is read there.
         if status.isSettled(mask: countingMask) {
             counter.count(header, isComplete: true, isToServer: stream.side == status.client)
+        } else if status.isSettled(mask: choosingMask), refusals.refuse(header) {
+            totals.unmatchedMessages &+= 1
         } else if !status.isSettled(mask: choosingMask) || !passesOver(header, streamOffset: streamOffset, mark: mark) {
             take(header, streamOffset: streamOffset, mark: mark, status: .complete, gaps: [], bytes)
         }
@@ -150,6 +167,8 @@ struct StreamReporter: FramerSink {
         // Whatever would need this struct or the choice as a whole would copy it for each message.
         if !choosesAll, !isChosen(slot, time: mark.time) { return true }
         if learnsVersions, VersionClues.mayTell(header) { return false }
+        noteRefusal(header)
+        if mayEnd { hasNews = true }
         let numbers = numbers(of: header, streamOffset: streamOffset, mark: mark)
         if choice?.isWanted(numbers) ?? true {
             guard output == nil else { return false }
@@ -160,9 +179,17 @@ struct StreamReporter: FramerSink {
         return true
     }
 
+    /// Notes it if no message of this type is wanted.
+    private mutating func noteRefusal(_ header: MessageHeader) {
+        guard choosesAll, choice?.refusesType(of: header) ?? false else { return }
+        let mayTell = learnsVersions && !ProtocolVersions(startToken: header.layout.startToken).isSingle
+        refusals.note(header, limit: mayTell ? VersionClues.firstTellingClientType : .max)
+    }
+
     /// Most messages are refused by their headers, and need not be put together.
     mutating func wantsBytes(_ header: MessageHeader, streamOffset: Int64) -> Bool {
         guard statuses[stream.conversation].isSettled(mask: refusingMask) else { return true }
+        if refusals.refuse(header) { return false }
         if learnsVersions, VersionClues.mayTell(header) { return true }
         let numbers = numbers(of: header, streamOffset: streamOffset, mark: StreamMark(packet: 0, time: 0))
         return !(choice?.refuses(numbers) ?? false)
@@ -237,25 +264,31 @@ struct StreamReporter: FramerSink {
             guard isWanted(message, bytes, direction, profile) else { return }
         }
         counter.count(header, isComplete: status == .complete, isToServer: isToServer)
-        guard let output else { return }
+        guard output != nil else { return }
+        hasNews = true
         let ends = endNames(slot)
-        output.message(
-            MessageReport(
-                time: mark.time,
-                packet: mark.packet,
-                conversation: records[slot].number,
-                isUDP: isUDP,
-                direction: direction,
-                sender: stream.side == 0 ? ends.0 : ends.1,
-                receiver: stream.side == 0 ? ends.1 : ends.0,
-                streamOffset: streamOffset,
-                status: status,
-                header: header,
-                gaps: gaps,
-                profile: profile
-            ),
-            bytes: bytes
-        )
+        let number = records[slot].number
+        let isFirst = stream.side == 0
+        let isUDP = isUDP
+        output?.with {
+            $0.message(
+                MessageReport(
+                    time: mark.time,
+                    packet: mark.packet,
+                    conversation: number,
+                    isUDP: isUDP,
+                    direction: direction,
+                    sender: isFirst ? ends.0 : ends.1,
+                    receiver: isFirst ? ends.1 : ends.0,
+                    streamOffset: streamOffset,
+                    status: status,
+                    header: header,
+                    gaps: gaps,
+                    profile: profile
+                ),
+                bytes: bytes
+            )
+        }
     }
 
     /// Asks the filters.
@@ -285,6 +318,7 @@ struct StreamReporter: FramerSink {
             profile: profile,
             application: options.application
         )
+        if mayEnd { hasNews = true }
         if choice?.isWanted(subject, bytes: bytes) ?? true { return true }
         totals.unmatchedMessages += 1
         return false
@@ -304,13 +338,13 @@ struct StreamReporter: FramerSink {
     mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark) {
         layoutChanged = true
         let slot = stream.conversation
-        guard !records[slot].hasLayoutReport, let output, isChosen(slot) else { return }
+        guard !records[slot].hasLayoutReport, output != nil, isChosen(slot) else { return }
         records[slot].hasLayoutReport = true
         let token = ProtocolVersions(startToken: layout.startToken)
         let known = options.profile == nil ? versionAndSource(slot, token) : nil
         var report = event(.layout, side: stream.side, reason: describe(layout, evidence, known))
         report.versions = options.profile?.versions ?? known?.versions ?? token
-        output.event(report)
+        tell(report)
     }
 
     /// What is known of the layout, and what it rests on.
@@ -337,12 +371,12 @@ struct StreamReporter: FramerSink {
 
     /// Says what has become known of the version since the layout was told.
     mutating func reportVersion(_ slot: Int, side: Int, _ token: ProtocolVersions) {
-        guard let output, isChosen(slot), records[slot].hasLayoutReport,
+        guard output != nil, isChosen(slot), records[slot].hasLayoutReport,
             let known = versionAndSource(slot, token)
         else { return }
         var report = event(.layout, side: side, reason: "version \(known.versions.name), found from \(known.source)")
         report.versions = known.versions
-        output.event(report)
+        tell(report)
     }
 
     // MARK: - Conversations
@@ -417,13 +451,13 @@ struct StreamReporter: FramerSink {
         for gap in pending.gaps.0 { report(gap, side: 0) }
         for gap in pending.gaps.1 { report(gap, side: 1) }
         for (side, runs, firstBytes) in sides {
-            guard let first = runs.first, let output else { continue }
+            guard let first = runs.first, output != nil else { continue }
             var report = event(.notES, side: side, reason: "no message in this direction")
             report.streamOffset = first.streamOffset
             report.length = runs.reduce(0) { $0 + $1.length }
             report.looksLike = records[slot].guess(side: side).name ?? records[slot].guess(side: 1 - side).name
             report.firstBytes = firstBytes
-            output.event(report)
+            tell(report)
         }
     }
 
@@ -437,6 +471,11 @@ struct StreamReporter: FramerSink {
     }
 
     // MARK: - Events
+
+    private mutating func tell(_ report: EventReport) {
+        hasNews = true
+        output?.event(report)
+    }
 
     private func event(_ kind: EventReport.Kind, side: Int, reason: String) -> EventReport {
         let record = records[stream.conversation]
@@ -470,14 +509,14 @@ struct StreamReporter: FramerSink {
             kind = isPreface ? .preface : .skipped
             if !isPreface { totals.skippedBytes += unframed.length }
         }
-        guard let output else { return }
+        guard output != nil else { return }
         var reason = unframed.reason.rawValue
         if kind == .preface { reason = records[slot].guess(side: side).name ?? reason }
         var report = event(kind, side: side, reason: reason)
         report.streamOffset = unframed.streamOffset
         report.length = unframed.length
         if kind == .truncated || kind == .limit { report.bytes = bytes }
-        output.event(report)
+        tell(report)
     }
 
     mutating func gap(offset: Int64, length: Int64, reason: GapReason) {
@@ -494,46 +533,46 @@ struct StreamReporter: FramerSink {
         report(gap, side: stream.side)
     }
 
-    private func report(_ gap: StreamGap, side: Int) {
-        guard let output else { return }
+    private mutating func report(_ gap: StreamGap, side: Int) {
+        guard output != nil else { return }
         var report = event(.gap, side: side, reason: gap.reason.rawValue)
         report.streamOffset = gap.offset
         report.length = gap.length
-        output.event(report)
+        tell(report)
     }
 
     mutating func late(offset: Int64, length: Int64, reason: String) {
-        guard let output, isChosen(stream.conversation) else { return }
+        guard output != nil, isChosen(stream.conversation) else { return }
         var report = event(.late, side: stream.side, reason: reason)
         report.streamOffset = offset
         report.length = length
-        output.event(report)
+        tell(report)
     }
 
     /// The same bytes of the stream came with two contents. Neither is shown: what came second is in no message, and may be
     /// part of a secret.
     mutating func overlapDiffers(offset: Int64, length: Int64, kept: OverlapPolicy) {
-        guard let output, isChosen(stream.conversation) else { return }
+        guard output != nil, isChosen(stream.conversation) else { return }
         let last = offset + length - 1
         let place = length == 1 ? "stream offset \(offset)" : "stream offsets \(offset) to \(last)"
         let copy = kept == .first ? "first" : "last"
         let reason = "what came again differs at \(place); the \(copy) copy counts"
-        output.event(event(.notice, side: stream.side, reason: reason))
+        tell(event(.notice, side: stream.side, reason: reason))
     }
 
     /// What a datagram holds beside messages.
     mutating func datagramEvent(_ kind: EventReport.Kind, reason: String, offset: Int64 = 0, length: Int64) {
         guard isChosen(stream.conversation) else { return }
         if kind == .skipped { totals.skippedBytes += length }
-        guard let output else { return }
+        guard output != nil else { return }
         var report = event(kind, side: stream.side, reason: reason)
         report.streamOffset = offset
         report.length = length
-        output.event(report)
+        tell(report)
     }
 
     mutating func limit(_ reason: String) {
-        guard let output, isChosen(stream.conversation) else { return }
-        output.event(event(.limit, side: stream.side, reason: reason))
+        guard output != nil, isChosen(stream.conversation) else { return }
+        tell(event(.limit, side: stream.side, reason: reason))
     }
 }

@@ -97,6 +97,8 @@ public protocol FramerSink {
     /// Whether the bytes of a message are wanted that comes in pieces; asked once its header is there, where bytes are kept at
     /// all. Otherwise it is handed on without bytes.
     mutating func wantsBytes(_ header: MessageHeader, streamOffset: Int64) -> Bool
+    /// Memory that the framers of many streams pass on to each other. Without it each asks the system for its own.
+    var spareMemory: FramerMemory { get set }
     /// - Parameter bytes: the first of them (all, or at most 4096), if they are at hand.
     mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan)
     mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark)
@@ -104,6 +106,11 @@ public protocol FramerSink {
 
 extension FramerSink {
     @inlinable public mutating func wantsBytes(_ header: MessageHeader, streamOffset: Int64) -> Bool { true }
+
+    @inlinable public var spareMemory: FramerMemory {
+        get { FramerMemory() }
+        set {}
+    }
 
     @inlinable public mutating func completeMessage(
         _ header: MessageHeader,

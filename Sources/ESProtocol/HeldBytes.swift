@@ -9,6 +9,35 @@ struct KeptBytes {
     init() {}
 }
 
+/// Memory in which framers have kept the beginning of a message, and that they do not need any more.
+///
+/// Where only headers are kept, each message in pieces needs some for the time of a packet or two. What was given back last is
+/// taken first: it is still in the cache.
+public struct FramerMemory {
+    @usableFromInline var spare: [[KeptBytes]] = []
+
+    /// More is given back to the system. A piece is no larger than 5 KB or so (``HeldBytes/clear()``).
+    @inlinable static var maximum: Int { 64 }
+
+    @inlinable public init() {}
+
+    @inlinable
+    mutating func take(into kept: inout [KeptBytes]) {
+        if let last = spare.popLast() { kept = last }
+    }
+
+    /// - Parameter kept: memory with nothing in it; none is left.
+    @inlinable
+    mutating func giveBack(_ kept: inout [KeptBytes]) {
+        guard spare.count < Self.maximum else {
+            kept = []
+            return
+        }
+        spare.append([])
+        swap(&kept, &spare[spare.count - 1])
+    }
+}
+
 /// Bytes of a stream that are kept until it is clear what they are, with the holes between them and the packets that
 /// brought them. Offsets are *positions*: bytes and holes counted alike, from the first byte that is kept.
 @usableFromInline
@@ -16,6 +45,8 @@ struct HeldBytes {
     /// The bytes, without the holes; those before `start` are used up.
     @usableFromInline var storage: [UInt8] = []
     @usableFromInline var start = 0
+    /// How many there are in `storage`: to ask an array for it counts a reference, and looks at its memory.
+    @usableFromInline private(set) var byteCount = 0
     /// Holes, in order, as positions.
     @usableFromInline var gaps: [MessageGap] = []
     /// For each push the position behind its last byte, and its packet.
@@ -25,13 +56,12 @@ struct HeldBytes {
 
     @usableFromInline init() {}
 
-    @usableFromInline var isEmpty: Bool { length == 0 }
+    @inlinable var isEmpty: Bool { length == 0 }
 
     @usableFromInline
     mutating func append(_ bytes: RawSpan, mark: StreamMark) {
         guard bytes.byteCount > 0 else { return }
-        bytes.withUnsafeBytes { storage.append(contentsOf: $0) }
-        length += bytes.byteCount
+        appendUnmarked(bytes)
         if let last = marks.last, last.mark == mark {
             marks[marks.count - 1].end = length
         } else {
@@ -61,6 +91,7 @@ struct HeldBytes {
     @usableFromInline
     mutating func appendUnmarked(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { storage.append(contentsOf: $0) }
+        byteCount += bytes.byteCount
         length += bytes.byteCount
     }
 
@@ -69,6 +100,7 @@ struct HeldBytes {
     mutating func clear() {
         if storage.capacity > 4096 { storage = [] } else { storage.removeAll(keepingCapacity: true) }
         start = 0
+        byteCount = 0
         length = 0
         if !gaps.isEmpty { gaps = [] }
         if !marks.isEmpty { marks = [] }
@@ -109,6 +141,7 @@ struct HeldBytes {
         // The front is cut off only now and then, so that a long hold that moves on byte by byte costs no copy each time.
         if start > 4096, start > storage.count / 2 {
             storage.removeFirst(start)
+            byteCount -= start
             start = 0
         }
     }

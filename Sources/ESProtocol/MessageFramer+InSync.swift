@@ -19,14 +19,14 @@ extension MessageFramer {
     ) {
         let start = offset
         heldHeader = header
-        heldFacts = .header
+        heldFacts = [.header, .withoutBytes]
         heldMark = mark
         heldMessageTaken = bytes.byteCount
         offset &+= Int64(bytes.byteCount)
-        guard options.keepsBodies || options.keepsHeaders else { return }
-        if !sink.wantsBytes(header, streamOffset: start) {
-            heldFacts = [.header, .withoutBytes]
-        } else if options.keepsBodies {
+        guard options.keepsBodies || options.keepsHeaders, sink.wantsBytes(header, streamOffset: start) else { return }
+        heldFacts = .header
+        if kept.isEmpty { sink.spareMemory.take(into: &kept) }
+        if options.keepsBodies {
             keep(bytes, of: header.messageLength)
         } else {
             keep(bytes.extracting(0..<header.layout.headerLength), of: header.layout.headerLength)
@@ -51,8 +51,11 @@ extension MessageFramer {
     /// Gives back the memory of what is no longer kept.
     @usableFromInline
     mutating func release() {
-        if !kept.isEmpty, kept[0].held.isEmpty, kept[0].skippedLength == 0 { kept = [] }
+        if keepsNothing { kept = [] }
     }
+
+    /// Whether there is memory, and nothing in it.
+    @inlinable var keepsNothing: Bool { !kept.isEmpty && kept[0].held.isEmpty && kept[0].skippedLength == 0 }
 
     /// Takes bytes for the message that is held.
     /// - Returns: where they end.
@@ -65,8 +68,7 @@ extension MessageFramer {
         into sink: inout Sink
     ) -> Int {
         // Where no bytes are kept, this is arithmetic only.
-        guard heldFacts == [.header, .withoutBytes] ? hasNoGaps : kept.isEmpty && !options.keepsBodies && hasHeldHeader
-        else {
+        guard isHeldWithoutBytes ? hasNoGaps : kept.isEmpty && !options.keepsBodies && hasHeldHeader else {
             return continueKept(bytes, from: start, mark: mark, options: options, into: &sink)
         }
         heldMark = heldMark.later(mark)
@@ -87,9 +89,6 @@ extension MessageFramer {
         )
         return start &+ wanted
     }
-
-    /// Whether the held message is whole up to now.
-    @inlinable var hasNoGaps: Bool { kept.isEmpty || kept[0].held.gaps.isEmpty }
 
     /// The same where bytes are kept, or the header is not whole.
     @inlinable @inline(never)
@@ -120,7 +119,7 @@ extension MessageFramer {
         }
         let length = header.messageLength
         let wanted = min(length - heldMessageTaken, bytes.byteCount - taken)
-        if options.keepsBodies, heldFacts == .header { keep(bytes.extracting(taken..<taken + wanted), of: length) }
+        if options.keepsBodies, !isHeldWithoutBytes { keep(bytes.extracting(taken..<taken + wanted), of: length) }
         heldMessageTaken += wanted
         offset += Int64(wanted)
         if heldMessageTaken == length {
@@ -180,7 +179,7 @@ extension MessageFramer {
         }
         if !kept.isEmpty { swap(&bytes, &kept[0].held.storage) }
         forgetMessage()
-        if !options.keepsBodies { release() }
+        if !options.keepsBodies, keepsNothing { sink.spareMemory.giveBack(&kept) }
     }
 
     mutating func gapInSync<Sink: FramerSink>(
@@ -231,6 +230,7 @@ extension MessageFramer {
             held.gaps.append(MessageGap(offset: heldMessageTaken, length: length))
         }
         heldMessageTaken += length
+        heldFacts.insert(.gaps)
     }
 
     mutating func endInSync<Sink: FramerSink>(mark: StreamMark, options: FramerOptions, into sink: inout Sink) {

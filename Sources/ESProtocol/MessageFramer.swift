@@ -23,8 +23,10 @@ public struct MessageFramer {
         @inlinable static var header: HeldFacts { HeldFacts(rawValue: 1) }
         /// What is there is as long as a header, and none.
         @inlinable static var refusedHeader: HeldFacts { HeldFacts(rawValue: 2) }
-        /// Nobody wants its bytes.
+        /// None of its bytes are kept: nobody wants them.
         @inlinable static var withoutBytes: HeldFacts { HeldFacts(rawValue: 4) }
+        /// There is a hole in it.
+        @inlinable static var gaps: HeldFacts { HeldFacts(rawValue: 8) }
     }
 
     // There are two for each conversation: all of it stands in 64 bytes, and what is needed rarely in `kept`.
@@ -63,6 +65,15 @@ public struct MessageFramer {
         @inlinable @inline(__always) get { heldFacts.rawValue & 1 != 0 }
     }
 
+    @usableFromInline var isHeldWithoutBytes: Bool {
+        @inlinable @inline(__always) get { heldFacts.rawValue & 4 != 0 }
+    }
+
+    /// Whether the held message is whole up to now.
+    @usableFromInline var hasNoGaps: Bool {
+        @inlinable @inline(__always) get { heldFacts.rawValue & 8 == 0 }
+    }
+
     @usableFromInline var heldMessageTaken: Int {
         @inlinable @inline(__always) get { Int(storedMessageTaken) }
         @inlinable @inline(__always) set { storedMessageTaken = UInt32(truncatingIfNeeded: newValue) }
@@ -90,7 +101,14 @@ public struct MessageFramer {
     @inlinable public var isSearching: Bool { mode != .inSync }
 
     /// Bytes that it keeps in memory.
-    @inlinable public var heldByteCount: Int { kept.isEmpty ? 0 : kept[0].held.storage.count }
+    public var heldByteCount: Int {
+        @inlinable @inline(__always) get {
+            // Between two messages, and in one that nobody wants, there are none: asked twice a segment, it does not look at
+            // memory that may be far away.
+            if mode == .inSync, heldMessageTaken == 0 || isHeldWithoutBytes { return 0 }
+            return kept.isEmpty ? 0 : kept[0].held.byteCount
+        }
+    }
 
     /// Packet of the first byte that is not decided yet, if there is such a byte.
     public var undecidedSince: StreamMark? {

@@ -24,6 +24,8 @@ public struct Profile: Hashable, Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(custom) }
     }
 
+    /// Whether a user's files add anything.
+    package var hasAdditions: Bool { additions != nil }
     /// What a user's file adds and changes.
     public var custom: CustomProfile? { additions?.custom }
     /// Names of message types from a user's description of the bodies; they go before all others.

@@ -10,6 +10,9 @@ public enum VersionClues {
         return type < tellingTypes.count && tellingTypes[type]
     }
 
+    /// Below this no client type tells, whatever the message is.
+    package static var firstTellingClientType: UInt8 { lastClientTypeOf47 + 1 }
+
     /// The versions that a whole message leaves open, of those that its start token does; all of these if it does not tell.
     ///
     /// A type that only one of them has tells if its body has the form to the last byte. Without a body it tells only below

@@ -28,6 +28,8 @@ public struct StreamReassembler {
     public var heldBytes = 0
     /// Conversations with a hole or a reset to watch.
     public var watched: [Int] = []
+    /// What was the earliest packet with held bytes when that was asked for last.
+    private var earliestHeld: (stream: StreamID, packet: UInt64)?
     public var watchCursor = 0
     public var lastWatchTime: Int64 = 0
     public var idleCursor = 0
@@ -50,13 +52,20 @@ public struct StreamReassembler {
     @inlinable public func number(_ slot: Int) -> Int { table.conversations[slot].number }
 
     /// The earliest packet that brought bytes which are still held, in any stream.
-    public func earliestHeldPacket() -> UInt64? {
+    public mutating func earliestHeldPacket() -> UInt64? {
+        // What comes later is held with later packets: as long as the earliest is still there, nothing else need be looked at.
+        if let last = earliestHeld, table.conversations[last.stream.conversation].isOpen {
+            let place = table.streams[last.stream.index].hold
+            if place != .none, holds[place].earliestPacket == last.packet { return last.packet }
+        }
+        earliestHeld = nil
         var earliest: UInt64?
         for slot in watched where table.conversations[slot].isOpen {
             for side in 0...1 {
                 let place = table.streams[slot * 2 + side].hold
                 if place != .none, let packet = holds[place].earliestPacket, packet < earliest ?? .max {
                     earliest = packet
+                    earliestHeld = (StreamID(conversation: slot, side: side), packet)
                 }
             }
         }

@@ -13,4 +13,12 @@ public enum LookAhead {
 
     /// Asks for the 64 bytes around an address, without waiting for them.
     @inlinable @inline(__always) public static func fetch(_ address: UnsafeRawPointer) { fetchCacheLine(address) }
+
+    /// The same for all bytes of a packet that is soon to be copied; of a long one the processor finds the rest by itself.
+    @inlinable @inline(__always) public static func fetch(_ bytes: RawSpan) {
+        bytes.withUnsafeBytes { bytes in
+            guard let first = bytes.baseAddress else { return }
+            for offset in stride(from: 0, to: min(bytes.count, 2048), by: 64) { fetch(first + offset) }
+        }
+    }
 }

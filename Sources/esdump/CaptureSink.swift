@@ -5,7 +5,7 @@ import PacketCapture
 /// What is asked of each packet beside its analysis: writing it, counting it, statistics on request, progress.
 struct CaptureSink: PacketSink {
     var analyzer: CaptureAnalyzer
-    /// Looks after the lines after each packet.
+    /// Looks after the lines after each packet that brought any.
     let afterPacket: ((inout CaptureAnalyzer) -> Void)?
     var filter: FilterSet?
     var writer: RotatingWriter?
@@ -62,15 +62,16 @@ struct CaptureSink: PacketSink {
         quietSince = nil
         guard !onlyAnalyses else {
             passed &+= 1
-            return analyzer.packet(packet, bytes: bytes)
+            let goesOn = analyzer.packet(packet, bytes: bytes)
+            if afterPacket != nil, analyzer.hasNews { afterPacket?(&analyzer) }
+            return goesOn
         }
         if let filter, !filter.matches(packet, bytes: bytes) { return true }
         if passed == 0 {
             analyzer.select(from: from?.instant(firstPacket: packet.time), to: to?.instant(firstPacket: packet.time))
         }
         passed += 1
-        onlyAnalyses =
-            analyses && filter == nil && writer == nil && origins == nil && afterPacket == nil && wanted == nil
+        onlyAnalyses = analyses && filter == nil && writer == nil && origins == nil && wanted == nil
         if let writer {
             do throws(CaptureError) {
                 if let ring {
@@ -87,7 +88,7 @@ struct CaptureSink: PacketSink {
         if analyses {
             if let origins { origins.names.note(packet: packet.number, input: origins.merged.currentInput) }
             let goesOn = analyzer.packet(packet, bytes: bytes)
-            afterPacket?(&analyzer)
+            if afterPacket != nil, analyzer.hasNews { afterPacket?(&analyzer) }
             if !goesOn { return false }
         }
         return passed != wanted

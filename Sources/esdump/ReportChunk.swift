@@ -1,4 +1,3 @@
-import ESProtocol
 import MessageFormat
 import Threads
 
@@ -6,106 +5,29 @@ import Threads
 ///
 /// One thread fills it and hands it over. Then it is only read, by whoever formats its reports, until the last has been.
 final class ReportChunk: @unchecked Sendable {
-    private struct Message {
-        var report: MessageReport
-        /// Where its bytes stand.
-        var start: Int
-        var count: UInt32
-        var input: UInt16?
-    }
-
-    private struct Event {
-        var report: EventReport
-        var input: UInt16?
-    }
-
-    /// All in one piece: each access to a property of a class is checked, which costs more than what is done here.
-    private struct Contents: ~Copyable {
-        var bytes = OutputBuffer(capacity: ReportChunk.fullSize / 4)
-        var messages: ContiguousArray<Message> = []
-        var events: ContiguousArray<Event> = []
-        var lines: ContiguousArray<ReportLine> = []
-        /// About how many bytes of memory it takes.
-        var size = 0
-
-        /// With room for as many messages as fill it if nothing but their headers is kept: memory that grows by doubling has
-        /// more, and has been copied.
-        init() {
-            let count = ReportChunk.fullSize / (ReportChunk.messageSize + 36)
-            messages.reserveCapacity(count + 64)
-            lines.reserveCapacity(count + 64)
-        }
-
-        @inline(__always)
-        mutating func append(
-            _ report: consuming MessageReport,
-            _ added: RawSpan,
-            needed: Int,
-            input: Int?,
-            of chunk: Unmanaged<ReportChunk>
-        ) -> Bool {
-            let start = bytes.count
-            added.extracting(0..<needed).withUnsafeBytes {
-                bytes.append($0.assumingMemoryBound(to: UInt8.self))
-            }
-            let count = bytes.count - start
-            let size = count + ReportChunk.messageSize
-            lines.append(ReportLine(packet: report.packet, chunk, message: messages.count, size: size))
-            messages.append(
-                Message(
-                    report: report,
-                    start: start,
-                    count: UInt32(truncatingIfNeeded: count),
-                    input: input.map { UInt16(truncatingIfNeeded: $0) }
-                )
-            )
-            self.size += size
-            return self.size >= ReportChunk.fullSize
-        }
-
-        mutating func append(_ report: EventReport, input: Int?, of chunk: Unmanaged<ReportChunk>) -> Bool {
-            let size = report.bytes.count + report.firstBytes.count + ReportChunk.eventSize
-            lines.append(ReportLine(packet: report.packet, chunk, event: events.count, size: size))
-            events.append(Event(report: report, input: input.map { UInt16(truncatingIfNeeded: $0) }))
-            self.size += size
-            return self.size >= ReportChunk.fullSize
-        }
-
-        func time(of line: ReportLine) -> Int64 {
-            line.isMessage ? messages[line.index].report.time : events[line.index].report.time
-        }
-    }
-
-    private var contents = Contents()
+    private var contents = ReportContents()
     /// Kept by ``ReportOrder``: its lines that are in no batch yet, and the number of the last batch that has one of them
     /// (0: none has).
     var waitingLines = 0
     var lastBatch = 0
 
-    /// What a report counts beside its bytes. It is near what it takes in memory, and given as a number: how many reports may
-    /// wait for their order decides what the output looks like, which must be the same wherever it is made.
-    private static let messageSize = 200
-    private static let eventSize = 224
-
     /// A chunk of this size is full.
-    static let fullSize = 256 << 10
+    static let fullSize = ReportContents.fullSize
 
-    /// - Parameters:
-    ///   - needed: Bytes of the message, from its first one on, that its text will be made of.
-    ///   - input: Which of several inputs its packet came from.
-    /// - Returns: whether the chunk is full now.
-    func append(_ report: consuming MessageReport, _ bytes: RawSpan, needed: Int, input: Int?) -> Bool {
-        contents.append(report, bytes, needed: needed, input: input, of: Unmanaged.passUnretained(self))
-    }
+    /// Takes what was collected, and gives what it had, which is nothing, but has memory.
+    func exchange(_ collected: inout ReportContents) { swap(&contents, &collected) }
 
-    func append(_ report: EventReport, input: Int?) -> Bool {
-        contents.append(report, input: input, of: Unmanaged.passUnretained(self))
-    }
-
-    /// Where each report stands, in the order in which they were appended.
-    var lines: ContiguousArray<ReportLine> { contents.lines }
     /// About how many bytes of memory it takes.
     var size: Int { contents.size }
+    var lineCount: Int { contents.lineCount }
+
+    /// Calls `body` with each line, in the order in which the reports were appended.
+    @inline(__always)
+    func forEachLine(_ body: (ReportLine) -> Void) {
+        { [chunk = Unmanaged.passUnretained(self)] (contents: borrowing ReportContents) in
+            contents.forEachLine(of: chunk, body)
+        }(contents)
+    }
 
     func time(of line: ReportLine) -> Int64 { contents.time(of: line) }
 
@@ -122,26 +44,8 @@ final class ReportChunk: @unchecked Sendable {
         prepare: ((inout Formatter, _ input: Int?) -> Void)?,
         emit: (inout OutputBuffer) -> Void
     ) {
-        { (contents: borrowing Contents) in
-            for line in lines {
-                let index = line.index
-                if line.isMessage {
-                    number += 1
-                    if let prepare { prepare(&formatter, contents.messages[index].input.map { Int($0) }) }
-                    formatter.appendLead(number: number, time: contents.messages[index].report.time, to: &out)
-                    let start = contents.messages[index].start
-                    let end = start + Int(contents.messages[index].count)
-                    contents.bytes.withUnsafeBytes {
-                        let part = UnsafeRawBufferPointer(rebasing: $0[start..<end])
-                        formatter.appendMessage(contents.messages[index].report, bytes: part.bytes, to: &out)
-                    }
-                } else {
-                    if let prepare { prepare(&formatter, contents.events[index].input.map { Int($0) }) }
-                    formatter.appendLead(number: nil, time: contents.events[index].report.time, to: &out)
-                    formatter.appendEvent(contents.events[index].report, to: &out)
-                }
-                emit(&out)
-            }
+        { (contents: borrowing ReportContents) in
+            contents.format(lines, number: &number, &formatter, to: &out, prepare: prepare, emit: emit)
         }(contents)
     }
 
@@ -149,11 +53,7 @@ final class ReportChunk: @unchecked Sendable {
     /// - Returns: whether its memory is worth being kept.
     func clear() -> Bool {
         guard contents.size <= 4 * Self.fullSize else { return false }
-        contents.bytes.removeAll()
-        contents.messages.removeAll(keepingCapacity: true)
-        contents.events.removeAll(keepingCapacity: true)
-        contents.lines.removeAll(keepingCapacity: true)
-        contents.size = 0
+        contents.removeAll()
         waitingLines = 0
         lastBatch = 0
         return true

@@ -30,12 +30,12 @@ struct ReportOrder {
 
     /// Takes the lines of a chunk, which is changed no more.
     mutating func add(_ chunk: ReportChunk) {
-        guard !chunk.lines.isEmpty else { return }
+        guard chunk.lineCount > 0 else { return }
         chunks.append(chunk)
-        chunk.waitingLines = chunk.lines.count
+        chunk.waitingLines = chunk.lineCount
         unsettledSize += chunk.size
         var latest = inOrder.last?.packet ?? 0
-        for line in chunk.lines {
+        chunk.forEachLine { line in
             if line.packet >= latest {
                 latest = line.packet
                 inOrder.append(line)

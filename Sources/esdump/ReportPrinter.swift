@@ -18,11 +18,13 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     /// Which of several inputs packets came from.
     private let origins: PacketOrigins?
     private var hasToldOfLimit = false
-    private var chunk: ReportChunk
+    // Changed for each message, by one thread, and by nothing that is called meanwhile: to check that would cost more than all
+    // that is done here.
+    @exclusivity(unchecked) private var collected = ReportContents()
     /// Whether so much has been collected that it is to be handed over.
-    private(set) var isDue = false
+    @exclusivity(unchecked) private(set) var isDue = false
     /// Whether some lines may be kept back, here or behind.
-    private(set) var keepsLines = false
+    @exclusivity(unchecked) private(set) var keepsLines = false
 
     /// - Parameters:
     ///   - formatters: one for each thread that formats; at least one.
@@ -38,7 +40,6 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         prepare: (@Sendable (inout Formatter, _ input: Int?) -> Void)? = nil
     ) {
         threads = FormattingThreads(formatters, writer: writer, limit: waitingLimit, prepare: prepare)
-        chunk = threads.pool.take()
         needsBodies = formatters[0].needsBodies
         self.writer = writer
         self.tellsEverything = tellsEverything
@@ -59,7 +60,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
     func message(_ report: consuming MessageReport, bytes: RawSpan) {
         let needed = needsBodies ? bytes.byteCount : min(report.header.layout.headerLength, bytes.byteCount)
         let input = origins?.input(ofPacket: report.packet)
-        if chunk.append(report, bytes, needed: needed, input: input) { isDue = true }
+        if collected.append(report, bytes, needed: needed, input: input) { isDue = true }
         keepsLines = true
     }
 
@@ -75,7 +76,7 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
             hasToldOfLimit = true
         default: break
         }
-        if chunk.append(report, input: origins?.input(ofPacket: report.packet)) { isDue = true }
+        if collected.append(report, input: origins?.input(ofPacket: report.packet)) { isDue = true }
         keepsLines = true
     }
 
@@ -90,9 +91,9 @@ final class ReportPrinter<Formatter: ReportFormatter>: AnalysisOutput {
         guard keepsLines else { return }
         isDue = false
         if packet == nil { keepsLines = false }
-        let full = chunk
-        chunk = threads.pool.take()
-        threads.handOver(full, before: packet, isLast: isLast)
+        let chunk = threads.pool.take()
+        chunk.exchange(&collected)
+        threads.handOver(chunk, before: packet, isLast: isLast)
     }
 
     /// Prints the rest and what closes the output, and waits until it is written.

@@ -236,7 +236,7 @@ final class CaptureSession {
                 printer.release(before: nil)
                 patience?.renew()
             } else {
-                printer.release(before: analyzer.earliestOpenPacket)
+                printer.release(before: analyzer.earliestOpenPacket())
             }
         }
         let redacting =

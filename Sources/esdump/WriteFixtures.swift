@@ -72,7 +72,7 @@ private final class FixtureWriter {
             collector,
             writer: OutputWriter(writesEachRecord: false),
             afterPacket: { analyzer in
-                if collector.isDue { collector.release(before: analyzer.earliestOpenPacket) }
+                if collector.isDue { collector.release(before: analyzer.earliestOpenPacket()) }
             },
             finish: { _, _ in collector.release(before: nil) }
         )

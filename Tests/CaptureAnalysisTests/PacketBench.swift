@@ -42,6 +42,8 @@ struct PacketBench {
     var position: [Int] = [0, 0]
     var time: Int64 = 1_700_000_000_000_000_000
     var number: UInt64 = 0
+    /// What the analyzer said of the last packet.
+    var goesOn = true
 
     init(options: AnalysisOptions = AnalysisOptions(), limits: ReassemblyLimits = ReassemblyLimits()) {
         analyzer = CaptureAnalyzer(output: output, options: options, limits: limits)
@@ -72,7 +74,7 @@ struct PacketBench {
             linkType: linkType,
             originalLength: originalLength ?? bytes.count
         )
-        _ = analyzer.packet(packet, bytes: bytes.span.bytes)
+        goesOn = analyzer.packet(packet, bytes: bytes.span.bytes)
         time &+= 1_000_000
     }
 

@@ -20,7 +20,7 @@ private struct PacketFormatter: ReportFormatter {
     private let pool = ReportChunkPool()
 
     private func chunk(_ packets: [(packet: UInt64, reason: String)]) -> ReportChunk {
-        let chunk = pool.take()
+        var contents = ReportContents()
         for (packet, reason) in packets {
             let report = EventReport(
                 kind: .notice,
@@ -31,8 +31,10 @@ private struct PacketFormatter: ReportFormatter {
                 destination: "",
                 reason: reason
             )
-            _ = chunk.append(report, input: nil)
+            _ = contents.append(report, input: nil)
         }
+        let chunk = pool.take()
+        chunk.exchange(&contents)
         return chunk
     }
 

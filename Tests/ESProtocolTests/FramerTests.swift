@@ -309,6 +309,92 @@ private struct ByteCounts: FramerSink {
     }
 }
 
+/// What a framer says that it holds, at each point of a message in pieces.
+@Test func aFramerSaysHowManyBytesItHolds() {
+    /// Wants the bytes of messages of one type only.
+    struct OneType: FramerSink {
+        var counts: [Int] = []
+        var gaps: [Int] = []
+        mutating func message(_ message: FramedMessage, bytes: RawSpan) {
+            counts.append(bytes.byteCount)
+            gaps.append(message.gaps.count)
+        }
+        mutating func wantsBytes(_ header: MessageHeader, streamOffset: Int64) -> Bool { header.messageType == 202 }
+        mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan) {}
+        mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark) {}
+    }
+    let options = FramerOptions()
+    let mark = StreamMark(packet: 1, time: 0)
+    var framer = MessageFramer(startsAtSYN: true, options: options)
+    var sink = OneType()
+    var held = 0
+    func push(_ bytes: ArraySlice<UInt8>) {
+        held += framer.push(Array(bytes).span.bytes, mark: mark, options: options, into: &sink).heldBytes
+    }
+    let wanted = messageBytes(type: 202, body: plainBody(20))
+    let other = messageBytes(type: 203, body: plainBody(20))
+    push(wanted[...])
+    #expect(framer.heldByteCount == 0)
+    // Within the header, behind it, and at the end.
+    for end in [10, 40, 56] {
+        push(wanted[(end == 10 ? 0 : end == 40 ? 10 : 40)..<end])
+        #expect(framer.heldByteCount == (end == 56 ? 0 : end))
+        #expect(held == framer.heldByteCount)
+    }
+    // Nothing of a message that nobody wants, once its header is there.
+    push(other[..<10])
+    #expect(framer.heldByteCount == 10)
+    push(other[10..<40])
+    #expect(framer.heldByteCount == 0)
+    #expect(held == 0)
+    push(other[40...])
+    push(other[..<40])
+    framer.gap(6, mark: mark, options: options, into: &sink)
+    push(other[46...])
+    push(wanted[..<40])
+    framer.gap(6, mark: mark, options: options, into: &sink)
+    #expect(framer.heldByteCount == 40)
+    push(wanted[46...])
+    #expect(framer.heldByteCount == 0)
+    #expect(held == 0)
+    #expect(sink.counts == [56, 56, 0, 0, 50])
+    #expect(sink.gaps == [0, 0, 0, 1, 1])
+}
+
+/// Framers that share a sink pass their memory on, and nothing of what was in it.
+@Test func memoryThatIsPassedOnIsEmpty() {
+    struct Sharing: FramerSink {
+        var spareMemory = FramerMemory()
+        var headers: [[UInt8]] = []
+        mutating func message(_ message: FramedMessage, bytes: RawSpan) {
+            headers.append(bytes.withUnsafeBytes { Array($0) })
+        }
+        mutating func unframed(_ unframed: UnframedBytes, bytes: RawSpan) {}
+        mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark) {}
+    }
+    var options = FramerOptions()
+    options.keepsBodies = false
+    let mark = StreamMark(packet: 1, time: 0)
+    var sink = Sharing()
+    var framers = (0..<100).map { _ in MessageFramer(startsAtSYN: true, options: options) }
+    var expected: [[UInt8]] = []
+    for round in 0..<3 {
+        let messages = framers.indices.map { messageBytes(id: Int32(100 * round + $0), body: plainBody(20 + $0)) }
+        for index in framers.indices {
+            let first = Array(messages[index][..<45])
+            framers[index].push(first.span.bytes, mark: mark, options: options, into: &sink)
+        }
+        for index in framers.indices.reversed() {
+            let rest = Array(messages[index][45...])
+            framers[index].push(rest.span.bytes, mark: mark, options: options, into: &sink)
+            #expect(framers[index].kept.isEmpty)
+            expected.append(Array(messages[index][..<36]))
+        }
+        #expect(sink.spareMemory.spare.count == FramerMemory.maximum)
+    }
+    #expect(sink.headers == expected)
+}
+
 @Test func optionsKeepWhatTheyAreGiven() {
     var options = FramerOptions()
     #expect(options.keepsBodies && options.keepsHeaders && options.startToken == nil && options.idSlot == nil)

@@ -51,6 +51,35 @@ import Testing
         #expect(wire.sink.gaps() == [10..<20])
     }
 
+    /// What was found out before is not looked for again; what becomes of it is seen all the same.
+    @Test func theEarliestPacketOfAllThatWaitsIsKnown() {
+        var wire = Wire()
+        func expectEarliest(_ packet: UInt64?, _ location: SourceLocation = #_sourceLocation) {
+            let earliest = wire.reassembler.earliestHeldPacket()
+            #expect(earliest == packet, sourceLocation: location)
+        }
+        wire.handshake()
+        expectEarliest(nil)
+        wire.send(0, at: 0, pattern(0..<10), ack: 0)
+        wire.send(0, at: 20, pattern(20..<30), ack: 0)
+        let first = wire.packet
+        expectEarliest(first)
+        wire.send(1, at: 10, pattern(10..<20), ack: 0)
+        let second = wire.packet
+        wire.send(0, at: 40, pattern(40..<50), ack: 0)
+        let third = wire.packet
+        expectEarliest(first)
+        expectEarliest(first)
+        wire.send(0, at: 10, pattern(10..<20), ack: 0)
+        expectEarliest(second)
+        wire.send(1, at: 0, pattern(0..<10), ack: 0)
+        expectEarliest(third)
+        wire.send(0, at: 30, pattern(30..<40), ack: 0)
+        expectEarliest(nil)
+        wire.send(1, at: 30, pattern(30..<40), ack: 0)
+        expectEarliest(wire.packet)
+    }
+
     @Test func timeMayPassWithoutPackets() {
         var wire = holed(ack: 30)
         wire.reassembler.timePassed(wire.time + 3 * Wire.second - 1, packet: wire.packet, into: &wire.sink)

@@ -1,3 +1,4 @@
+import ESProtocol
 import NetworkStack
 
 /// Which messages of an analysis are wanted, and which of them is the last.
@@ -40,6 +41,12 @@ struct MessageChoice {
     mutating func refuses(_ numbers: FilterNumbers) -> Bool {
         guard let filter, !filter.matches(numbers) else { return false }
         return until.map { !$0.matches(numbers) } ?? true
+    }
+
+    /// Whether no message of this type is wanted, nor the last one.
+    mutating func refusesType(of header: MessageHeader) -> Bool {
+        guard let filter, !filter.mayMatch(typeOf: header) else { return false }
+        return until.map { !$0.mayMatch(typeOf: header) } ?? true
     }
 
     mutating func isWanted(_ subject: FilterSubject, bytes: RawSpan) -> Bool {

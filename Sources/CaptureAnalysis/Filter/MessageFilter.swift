@@ -54,6 +54,9 @@ package final class MessageFilter: Sendable {
     @inline(__always)
     func matches(_ numbers: FilterNumbers) -> Bool { program.matches(numbers) }
 
+    /// Whether any message of this type may match.
+    func mayMatch(typeOf header: MessageHeader) -> Bool { program.mayMatch(typeOf: header) }
+
     @inline(__always)
     func matches(_ subject: FilterSubject, bytes: RawSpan, state: inout FilterState) -> Bool {
         program.matches(subject, bytes: bytes, state: &state)
