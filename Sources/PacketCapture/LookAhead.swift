@@ -11,6 +11,18 @@ public enum LookAhead {
     /// So many packets beforehand the entry is there, and what it leads to is asked for.
     @inlinable public static var steps: UInt64 { 3 }
 
+    /// Of a packet so many bytes are asked for at most: those of a full Ethernet frame. Where in them a message begins is not known yet.
+    @inlinable public static var bytes: Int { 1536 }
+
+    /// Asks for bytes from an address on, as many as are of use, without waiting for them.
+    @inlinable @inline(__always) public static func fetch(_ start: UnsafeRawPointer, count: Int) {
+        var line = 0
+        while line < min(count, bytes) {
+            fetchCacheLine(start + line)
+            line &+= 64
+        }
+    }
+
     /// Asks for the 64 bytes around an address, without waiting for them.
     @inlinable @inline(__always) public static func fetch(_ address: UnsafeRawPointer) { fetchCacheLine(address) }
 }

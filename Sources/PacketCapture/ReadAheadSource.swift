@@ -12,7 +12,7 @@ final class ReadAheadSource: ByteSource {
     private var current: InputChunk?
 
     /// Chunks are so large that handing one over costs nothing beside filling it.
-    static let chunk = 1 << 20
+    static let chunk = 512 << 10
     /// So many are there at a time.
     static let chunkCount = 4
 
