@@ -16,10 +16,15 @@ public enum LookAhead {
 
     /// Asks for bytes from an address on, as many as are of use, without waiting for them.
     @inlinable @inline(__always) public static func fetch(_ start: UnsafeRawPointer, count: Int) {
+        let end = min(count, bytes)
         var line = 0
-        while line < min(count, bytes) {
+        // Four lines at a time; what is fetched behind the end is that of the next packet.
+        while line < end {
             fetchCacheLine(start + line)
-            line &+= 64
+            fetchCacheLine(start + line + 64)
+            fetchCacheLine(start + line + 128)
+            fetchCacheLine(start + line + 192)
+            line &+= 256
         }
     }
 
