@@ -7,23 +7,25 @@ import NetworkStack
 /// There may be hundreds of thousands: the order of the fields leaves no room between them, and its names are made when they
 /// are wanted.
 struct ConversationRecord {
-    let endpoints: (Endpoint, Endpoint)
-    var hasLayoutReport = false
-    var guesses: (StreamGuess, StreamGuess) = (.unknown, .unknown)
-    var number: Int
+    let first: Endpoint
     /// What its own messages show of the version.
     var version = VersionKnowledge()
+    let second: Endpoint
+    var hasLayoutReport = false
+    var guesses: (StreamGuess, StreamGuess) = (.unknown, .unknown)
     /// Where that stands which the messages of all conversations with its server show of it; from its first message on.
-    var server: ServerVersions.Place?
+    var server = ServerVersions.Place.unasked
+    var number: Int
     /// Bytes that belong to no message, kept back until it is known whether the conversation is ES at all.
     var pending: PendingBytes?
 
     init(number: Int, endpoints: (Endpoint, Endpoint)) {
         self.number = number
-        self.endpoints = endpoints
+        (first, second) = endpoints
     }
 
-    func endpoint(side: Int) -> Endpoint { side == 0 ? endpoints.0 : endpoints.1 }
+    var endpoints: (Endpoint, Endpoint) { (first, second) }
+    func endpoint(side: Int) -> Endpoint { side == 0 ? first : second }
     func name(side: Int) -> String { endpoint(side: side).description }
     func guess(side: Int) -> StreamGuess { side == 0 ? guesses.0 : guesses.1 }
 }

@@ -229,7 +229,7 @@ struct DatagramStage {
         exchanges[slot].lastTime = mark.time
         if let peer = found.peer {
             exchanges[slot].isPeerToPeer = true
-            reporter.learnVersion(peer.versions, from: "the form of the datagrams", slot: slot)
+            reporter.learnVersion(peer.versions, from: .datagrams, slot: slot)
             if peer.content == .syn, !reporter.statuses[slot].isClientKnown {
                 reporter.statuses[slot].setClient(side)
             }

@@ -3,16 +3,35 @@ import MessageFormat
 import NetworkStack
 
 /// What messages have shown of the version behind a layout that several versions share.
+///
+/// It is part of each conversation's record, and takes six bytes.
 struct VersionKnowledge {
+    /// What told the version; put into words when it is shown.
+    enum Source: Equatable {
+        case nothing
+        case datagrams
+        /// A message of a type; and the versions that its layout left open, whose names are meant.
+        case message(type: UInt16, among: ProtocolVersions)
+
+        /// In words: `the form of P2PLogon (401)`.
+        var text: String {
+            switch self {
+            case .nothing: return ""
+            case .datagrams: return "the form of the datagrams"
+            case .message(let type, let versions):
+                return "the form of \(Profile(versions: versions).messageTypeName(type) ?? "type") (\(type))"
+            }
+        }
+    }
+
     /// Those that are left open.
     private(set) var versions = ProtocolVersions.all
-    /// What told the version, in words: `the form of P2PLogon (401)`.
-    private(set) var source = ""
     /// Messages contradict each other: nothing is believed any more.
     private(set) var isContradictory = false
+    private(set) var source = Source.nothing
 
     /// Takes what one more message leaves open.
-    mutating func learn(_ found: ProtocolVersions, from source: String) {
+    mutating func learn(_ found: ProtocolVersions, from source: Source) {
         guard !isContradictory else { return }
         let left = versions.intersection(found)
         if left.isEmpty {
@@ -34,19 +53,25 @@ struct VersionKnowledge {
 /// What is known of the versions of servers: for each address one knowledge, for all conversations with it.
 struct ServerVersions {
     /// Where what is known of one server stands.
-    typealias Place = Int32
+    struct Place: Equatable {
+        /// An index; negative for none.
+        fileprivate var raw: Int16
+
+        /// It was not asked for yet.
+        static let unasked = Place(raw: -2)
+        /// That of servers that are not remembered: their conversations are each on their own.
+        fileprivate static let nowhere = Place(raw: -1)
+    }
 
     private var places: [Endpoint: Place] = [:]
     private var knowledge: [VersionKnowledge] = []
     private let maximum = 4096
-    /// Of servers that are not remembered: their conversations are each on their own.
-    private static let nowhere: Place = -1
 
     /// Where what is known of a server stands; nowhere once there are too many.
     mutating func place(of endpoint: Endpoint) -> Place {
         if let place = places[endpoint] { return place }
-        guard knowledge.count < maximum else { return Self.nowhere }
-        let place = Place(knowledge.count)
+        guard knowledge.count < maximum else { return .nowhere }
+        let place = Place(raw: Int16(knowledge.count))
         places[endpoint] = place
         knowledge.append(VersionKnowledge())
         return place
@@ -56,11 +81,11 @@ struct ServerVersions {
     func knownPlace(of endpoint: Endpoint) -> Place? { places[endpoint] }
 
     mutating func learn(_ found: ProtocolVersions, at place: Place) {
-        if place >= 0 { knowledge[Int(place)].learn(found, from: "") }
+        if place.raw >= 0 { knowledge[Int(place.raw)].learn(found, from: .nothing) }
     }
 
     func versions(of token: ProtocolVersions, at place: Place) -> ProtocolVersions? {
-        place >= 0 ? knowledge[Int(place)].versions(of: token) : nil
+        place.raw >= 0 ? knowledge[Int(place.raw)].versions(of: token) : nil
     }
 }
 
@@ -91,7 +116,7 @@ extension StreamReporter {
         if let givenProfile { return givenProfile }
         let token = ProtocolVersions(startToken: header.layout.startToken)
         if token.isSingle { return profiles[token] }
-        if records[slot].server == nil { notePlaceOfServer(slot) }
+        if records[slot].server == .unasked { notePlaceOfServer(slot) }
         if options.infersVersions, isComplete, VersionClues.mayTell(header),
             records[slot].version.versions(of: token) == nil
         {
@@ -109,7 +134,8 @@ extension StreamReporter {
     private mutating func knownVersions(_ slot: Int, _ token: ProtocolVersions) -> ProtocolVersions? {
         if let versions = records[slot].version.versions(of: token) { return versions }
         guard !records[slot].version.isContradictory else { return nil }
-        if let place = records[slot].server { return serverVersions.versions(of: token, at: place) }
+        let known = records[slot].server
+        if known != .unasked { return serverVersions.versions(of: token, at: known) }
         guard let place = serverVersions.knownPlace(of: server(slot)) else { return nil }
         return serverVersions.versions(of: token, at: place)
     }
@@ -121,7 +147,7 @@ extension StreamReporter {
     ) -> (versions: ProtocolVersions, source: String)? {
         guard let versions = knownVersions(slot, token) else { return nil }
         let isOwn = records[slot].version.versions(of: token) != nil
-        return (versions, isOwn ? records[slot].version.source : LayoutEvidence.sameServer.rawValue)
+        return (versions, isOwn ? records[slot].version.source.text : LayoutEvidence.sameServer.rawValue)
     }
 
     private mutating func learnVersion(
@@ -141,14 +167,13 @@ extension StreamReporter {
         )
         guard found != token else { return }
         let before = knownVersions(slot, token)
-        let name = Profile(versions: token).messageTypeName(header.messageType) ?? "type"
-        learnVersion(found, from: "the form of \(name) (\(header.messageType))", slot: slot)
-        if let place = records[slot].server { serverVersions.learn(found, at: place) }
+        learnVersion(found, from: .message(type: header.messageType, among: token), slot: slot)
+        serverVersions.learn(found, at: records[slot].server)
         if knownVersions(slot, token) != before { reportVersion(slot, side: side, token) }
     }
 
     /// Takes what something else than a message shows of the version, before the layout is told.
-    mutating func learnVersion(_ found: ProtocolVersions, from source: String, slot: Int) {
+    mutating func learnVersion(_ found: ProtocolVersions, from source: VersionKnowledge.Source, slot: Int) {
         records[slot].version.learn(found, from: source)
     }
 }

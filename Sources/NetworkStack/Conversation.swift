@@ -29,6 +29,8 @@ public struct Conversation: Sendable {
     private var storedResetTime: Int64 = 0
     /// Segments whose bytes (or whose SYN) had been seen before.
     public var repeatedSegments: UInt32 = 0
+    /// Where it is closed, and its place is free: the next free place plus 1; 0 for the last.
+    var nextFree: UInt32 = 0
     /// From 1, in order of first packet.
     public let number: Int
 

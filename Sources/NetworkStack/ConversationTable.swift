@@ -39,10 +39,12 @@ public struct ConversationTable {
     /// The two streams of each conversation: from its first endpoint, from its second.
     public var streams = DenseStore<StreamState>()
     public var entries = ContiguousArray(repeating: Entry(), count: 1024)
-    public var free: [Int] = []
+    /// The place plus 1 that was freed last; each of them says where the next one is, so that a list of them takes no memory.
+    private var firstFree: UInt32 = 0
+    private var freeCount = 0
     @usableFromInline let keys = HashKeys()
     /// Conversations that are open.
-    public var count: Int { conversations.count - free.count }
+    public var count: Int { conversations.count - freeCount }
 
     public init() {}
 
@@ -100,8 +102,10 @@ public struct ConversationTable {
     public mutating func insert(_ conversation: Conversation) -> Int {
         if (count + 1) * 2 > entries.count { grow() }
         let place: Int
-        if let reused = free.popLast() {
-            place = reused
+        if firstFree > 0 {
+            place = Int(firstFree) - 1
+            firstFree = conversations[place].nextFree
+            freeCount -= 1
             let isWatched = conversations[place].isWatched
             conversations[place] = conversation
             conversations[place].isWatched = isWatched
@@ -129,8 +133,23 @@ public struct ConversationTable {
     }
 
     private mutating func grow() {
-        entries = ContiguousArray(repeating: Entry(), count: entries.count * 2)
+        let count = entries.count * 2
+        // The old ones are made anew from the conversations: they need not be there at the same time.
+        entries = []
+        entries = ContiguousArray(repeating: Entry(), count: count)
         for place in conversations.indices where conversations[place].isOpen { enter(place) }
+    }
+
+    /// The places of the conversations that are open, in the order of their numbers: in four bytes each, since there may be hundreds of
+    /// thousands.
+    @usableFromInline func openPlaces() -> [UInt32] {
+        var places: [UInt32] = []
+        places.reserveCapacity(count)
+        for place in conversations.indices where conversations[place].isOpen {
+            places.append(UInt32(truncatingIfNeeded: place))
+        }
+        places.sort { conversations[Int($0)].number < conversations[Int($1)].number }
+        return places
     }
 
     /// Removes a conversation; its place may be used again.
@@ -139,7 +158,9 @@ public struct ConversationTable {
         var index = Int(truncatingIfNeeded: hash(ofPlace: place)) & mask
         while Int(entries[index].place) != place + 1 { index = (index + 1) & mask }
         conversations[place].isOpen = false
-        free.append(place)
+        conversations[place].nextFree = firstFree
+        firstFree = UInt32(truncatingIfNeeded: place + 1)
+        freeCount += 1
         // Entries behind it that were displaced move up, so that no tombstones are needed.
         var hole = index
         var next = (hole + 1) & mask

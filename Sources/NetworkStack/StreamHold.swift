@@ -13,9 +13,7 @@ public struct HoldPlace: Equatable, Sendable {
 public struct StreamHolds {
     @usableFromInline var holds = DenseStore<StreamHold>()
     private var free: [HoldPlace] = []
-    /// Memory for the bytes of segments: it is given to a hold that has none, and comes back when nothing is held there any
-    /// more.
-    private var stores: [[UInt8]] = []
+    private var spare = SpareBlocks()
 
     /// - Parameter place: of a hold; not `none`.
     @inlinable public subscript(place: HoldPlace) -> StreamHold {
@@ -36,14 +34,16 @@ public struct StreamHolds {
         overlap: OverlapPolicy,
         at place: HoldPlace
     ) -> Range<Int64>? {
-        if self[place].pieceCount == 0, bytes.byteCount > 0, let store = stores.popLast() { self[place].use(store) }
+        if bytes.byteCount > self[place].room {
+            let block = spare.take(room: bytes.byteCount, isFirst: self[place].blocks.isEmpty)
+            self[place].use(block, room: max(block.capacity, bytes.byteCount))
+        }
         return self[place].insert(piece, bytes: bytes, overlap: overlap)
     }
 
     /// Nothing is held at a place any more: takes its memory back.
     @usableFromInline mutating func emptied(_ place: HoldPlace) {
-        let store = self[place].removeAll()
-        if stores.count < 32, store.capacity > 0, store.capacity <= 64 << 10 { stores.append(store) }
+        spare.put(self[place].removeAll())
     }
 
     /// Forgets what is at a place.
@@ -52,6 +52,40 @@ public struct StreamHolds {
         emptied(place)
         self[place] = StreamHold()
         free.append(place)
+    }
+}
+
+/// Memory for the bytes of segments, in blocks that never grow: nothing that is held is copied again. Some are kept for the next hold.
+private struct SpareBlocks {
+    /// A hold begins with one of these, which are enough for most, …
+    private static let small = 8 << 10
+    /// … and goes on with these.
+    private static let large = 64 << 10
+    private static let maximum = 32
+
+    private var smallBlocks: [[UInt8]] = []
+    private var largeBlocks: [[UInt8]] = []
+
+    /// A block with nothing in it.
+    /// - Parameter room: bytes that it must take at least.
+    mutating func take(room: Int, isFirst: Bool) -> [UInt8] {
+        let size = isFirst && room <= Self.small ? Self.small : Self.large
+        if room <= size, let block = size == Self.small ? smallBlocks.popLast() : largeBlocks.popLast() { return block }
+        var block: [UInt8] = []
+        block.reserveCapacity(max(room, size))
+        return block
+    }
+
+    mutating func put(_ blocks: consuming [[UInt8]]) {
+        while var block = blocks.popLast() {
+            if block.capacity < Self.small || block.capacity > 2 * Self.large { continue }
+            block.removeAll(keepingCapacity: true)
+            if block.capacity >= Self.large {
+                if largeBlocks.count < Self.maximum { largeBlocks.append(block) }
+            } else if smallBlocks.count < Self.maximum {
+                smallBlocks.append(block)
+            }
+        }
     }
 }
 
@@ -66,8 +100,9 @@ public struct StreamHold {
         /// Whether they were captured: all, or none (cut off by the snap length, or the FIN, which has no length).
         public var isCaptured = false
         public var isFIN = false
-        /// Where they stand in the store of the hold.
-        fileprivate var place = 0
+        /// The block of the hold in which they stand, and where they begin there.
+        @usableFromInline fileprivate(set) var block: Int32 = 0
+        fileprivate var place: Int32 = 0
         public var mark: PacketMark
 
         /// The place of a segment, without its bytes.
@@ -86,8 +121,12 @@ public struct StreamHold {
     /// In order of offset, without overlaps; those before `start` have been taken.
     private var storage: [Piece] = []
     private var start = 0
-    /// The bytes of all pieces, in the order in which they came: one array instead of one for each.
-    @usableFromInline private(set) var store: [UInt8] = []
+    /// The bytes of all pieces, in the order in which they came.
+    @usableFromInline private(set) var blocks: [[UInt8]] = []
+    /// Bytes that the last block still takes.
+    fileprivate private(set) var room = 0
+    /// Bytes in all blocks, also those that are not held any more.
+    private var storedCount = 0
     public private(set) var byteCount = 0
     public private(set) var pieceCount = 0
     /// Offset of the first piece, if there is one.
@@ -166,12 +205,16 @@ public struct StreamHold {
         var part = Piece(offset: range.lowerBound, length: range.upperBound - range.lowerBound, mark: piece.mark)
         guard bytes.byteCount > 0 else { return part }
         part.isCaptured = true
-        // Most holds need no more than this.
-        if store.capacity == 0 { store.reserveCapacity(max(part.byteCount, 8192)) }
-        part.place = store.count
+        // Whoever holds the holds has given enough room.
+        if blocks.isEmpty { blocks.append([]) }
+        let last = blocks.count - 1
+        part.block = Int32(truncatingIfNeeded: last)
+        part.place = Int32(truncatingIfNeeded: blocks[last].count)
         let from = Int(range.lowerBound - piece.offset)
-        bytes.extracting(from..<from + part.byteCount).withUnsafeBytes { store.append(contentsOf: $0) }
+        bytes.extracting(from..<from + part.byteCount).withUnsafeBytes { blocks[last].append(contentsOf: $0) }
         byteCount += part.byteCount
+        storedCount += part.byteCount
+        room = max(room - part.byteCount, 0)
         return part
     }
 
@@ -185,16 +228,17 @@ public struct StreamHold {
         let start = max(there.offset, piece.offset)
         let end = min(there.end, piece.end)
         guard start < end, there.isCaptured, bytes.byteCount > 0 else { return nil }
-        let old = there.place + Int(start - there.offset)
+        let block = Int(there.block)
+        let old = Int(there.place) + Int(start - there.offset)
         let count = Int(end - start)
         let new = bytes.extracting(Int(start - piece.offset)..<Int(start - piece.offset) + count)
         func differs(_ index: Int) -> Bool {
-            store[old + index] != new.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+            blocks[block][old + index] != new.unsafeLoad(fromByteOffset: index, as: UInt8.self)
         }
         guard let first = (0..<count).first(where: { differs($0) }),
             let last = (first..<count).last(where: { differs($0) })
         else { return nil }
-        if overlap == .last { new.withUnsafeBytes { store.replaceSubrange(old..<old + count, with: $0) } }
+        if overlap == .last { new.withUnsafeBytes { blocks[block].replaceSubrange(old..<old + count, with: $0) } }
         return start + Int64(first)..<start + Int64(last) + 1
     }
 
@@ -232,24 +276,30 @@ public struct StreamHold {
     /// The packet that brought the first piece.
     public var firstMark: PacketMark? { pieceCount == 0 ? nil : storage[start].mark }
 
-    /// Where in `store` the captured bytes of a piece that is held stand, from one of them on.
+    /// Where in their block the captured bytes of a piece that is held stand, from one of them on.
     @usableFromInline
-    func range(of piece: Piece, from first: Int) -> Range<Int> { piece.place + first..<piece.place + piece.byteCount }
+    func range(of piece: Piece, from first: Int) -> Range<Int> {
+        Int(piece.place) + first..<Int(piece.place) + piece.byteCount
+    }
 
-    /// Takes memory for the bytes of what comes next, while nothing is held.
-    fileprivate mutating func use(_ store: consuming [UInt8]) { self.store = store }
+    /// Takes a block for the bytes of what comes next, all of which go into it.
+    fileprivate mutating func use(_ block: consuming [UInt8], room: Int) {
+        blocks.append(block)
+        self.room = room
+    }
 
     /// Forgets what is held.
-    /// - Returns: the memory of its bytes, with nothing in it.
-    fileprivate mutating func removeAll() -> [UInt8] {
-        var store: [UInt8] = []
-        swap(&store, &self.store)
-        store.removeAll(keepingCapacity: true)
+    /// - Returns: the blocks with its bytes.
+    fileprivate mutating func removeAll() -> [[UInt8]] {
+        var blocks: [[UInt8]] = []
+        swap(&blocks, &self.blocks)
+        room = 0
+        storedCount = 0
         storage = []
         start = 0
         byteCount = 0
         update()
-        return store
+        return blocks
     }
 
     /// Takes the first piece away; there is one.
@@ -258,7 +308,6 @@ public struct StreamHold {
         start += 1
         if start == storage.count {
             storage.removeAll(keepingCapacity: true)
-            store.removeAll(keepingCapacity: true)
             start = 0
         } else {
             // What was taken is cut off only now and then: thousands of pieces may be taken one by one.
@@ -266,21 +315,24 @@ public struct StreamHold {
                 storage.removeFirst(start)
                 start = 0
             }
-            if store.count > 64 << 10, store.count / 2 > byteCount { compact() }
+            if storedCount > 128 << 10, storedCount / 2 > byteCount { compact() }
         }
         update()
     }
 
-    /// Puts the bytes of the pieces that are held one behind the other.
+    /// Puts the bytes of the pieces that are held one behind the other, in one block.
     private mutating func compact() {
         var compacted: [UInt8] = []
         compacted.reserveCapacity(byteCount)
         for index in start..<storage.count where storage[index].isCaptured {
             let place = compacted.count
-            compacted += store[range(of: storage[index], from: 0)]
-            storage[index].place = place
+            compacted += blocks[Int(storage[index].block)][range(of: storage[index], from: 0)]
+            storage[index].block = 0
+            storage[index].place = Int32(truncatingIfNeeded: place)
         }
-        store = compacted
+        blocks = [compacted]
+        storedCount = byteCount
+        room = 0
     }
 
     public mutating func noteGap(_ range: Range<Int64>) {

@@ -58,9 +58,8 @@ extension StreamReassembler {
     /// The input has ended: closes every conversation, in the order of their numbers.
     @inlinable
     public mutating func finish<Sink: StreamSink>(into sink: inout Sink) {
-        let open = table.conversations.indices.filter { table.conversations[$0].isOpen }
-            .sorted { table.conversations[$0].number < table.conversations[$1].number }
-        for slot in open {
+        for place in table.openPlaces() {
+            let slot = Int(place)
             let mark = PacketMark(
                 packet: table.conversations[slot].lastPacket,
                 time: table.conversations[slot].lastTime

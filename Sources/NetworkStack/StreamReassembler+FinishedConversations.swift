@@ -1,5 +1,5 @@
 // Conversations that have ended on both sides: some thousands are remembered, to know late segments by, and the oldest of more
-// are forgotten. So a capture of many short connections needs no more memory the longer it is.
+// are forgotten but for the numbers that their streams ended with. So a capture of many short connections needs no more memory the longer it is.
 
 /// They wait in the order in which they ended.
 @usableFromInline struct FinishedConversations {
@@ -65,6 +65,7 @@ extension StreamReassembler {
             if lastTime > entry.time, !isTooMany {
                 finished.append(slot: slot, number: entry.number, time: lastTime)
             } else {
+                keepEnds(of: slot)
                 close(slot, reason: .end, closing: .finished, mark: mark, into: &sink)
             }
         }

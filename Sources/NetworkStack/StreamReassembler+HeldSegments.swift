@@ -71,9 +71,10 @@ extension StreamReassembler {
                 if piece.isCaptured {
                     let known = Int(next - piece.offset)
                     let offset = table.streams[stream.index].advance(by: piece.byteCount - known)
+                    let block = holds[place].blocks[Int(piece.block)]
                     sink.streamBytes(
                         stream,
-                        holds[place].store.span.bytes.extracting(holds[place].range(of: piece, from: known)),
+                        block.span.bytes.extracting(holds[place].range(of: piece, from: known)),
                         offset: offset,
                         mark: piece.mark
                     )
@@ -113,11 +114,10 @@ extension StreamReassembler {
                 mark: piece.mark
             )
             guard piece.isCaptured else { continue }
+            let block = holds[place].blocks[Int(piece.block)]
             sink.bytesAfterEnd(
                 stream,
-                holds[place].store.span.bytes.extracting(
-                    holds[place].range(of: piece, from: Int(start - piece.offset))
-                ),
+                block.span.bytes.extracting(holds[place].range(of: piece, from: Int(start - piece.offset))),
                 offset: start,
                 mark: piece.mark
             )

@@ -22,6 +22,7 @@ public struct StreamReassembler {
     @usableFromInline var holds = StreamHolds()
     @usableFromInline var expected = ExpectedConversations()
     @usableFromInline var finished = FinishedConversations()
+    @usableFromInline var forgotten = ForgottenConversations()
     /// Conversations opened so far.
     public var conversationCount = 0
     /// Bytes held out of order in all streams.
@@ -82,6 +83,7 @@ public struct StreamReassembler {
     ) {
         approachConversation(mark.packet &+ LookAhead.steps, into: &sink)
         guard let stream = stream(of: segment, packet: mark.packet) else {
+            if comesAgain(segment, time: mark.time) { return }
             let slot = open(segment, mark: mark, into: &sink)
             return slowSegment(segment, payload: payload, slot: slot, side: 0, mark: mark, into: &sink)
         }

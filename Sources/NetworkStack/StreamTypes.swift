@@ -135,11 +135,11 @@ public struct ReassemblyLimits: Sendable {
     public var idleTime: Int64 = 3_600_000_000_000
     /// So many conversations that have ended on both sides are remembered like others, to know what comes late by. Where more
     /// of them end within `idleTime`, the oldest are forgotten, …
-    public var finishedConversations = 8192
+    public var finishedConversations = 4096
     /// … once they were silent for so long, which is the time of many retransmissions;
     public var finishedTime: Int64 = 30_000_000_000
-    /// and there are never more than these.
-    public var maximumFinishedConversations = 65_536
+    /// and there are never more than these. Of the others only the ends of their streams are kept, for `finishedTime`.
+    public var maximumFinishedConversations = 8192
     /// Of bytes that wait behind a hole in two copies that differ, the one that counts.
     public var overlap = OverlapPolicy.first
 

@@ -42,8 +42,20 @@ final class DescriptorSource: ByteSource {
         size = waits ? nil : Int(status.st_size)
         #if os(Linux)
             if !waits { posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
+            if status.st_mode & S_IFMT == S_IFIFO { Self.enlargePipe(descriptor) }
         #endif
     }
+
+    #if os(Linux)
+        /// A pipe takes 64 KiB unless it is asked for more. To wake the other side for each of them costs more than to count the messages
+        /// in them.
+        private static func enlargePipe(_ descriptor: Int32) {
+            let size: Int32 = 1 << 20
+            // F_GETPIPE_SZ and F_SETPIPE_SZ, which Swift does not know. What the system refuses stays as it is.
+            let (getSize, setSize): (Int32, Int32) = (1032, 1031)
+            if fcntl(descriptor, getSize) < size { _ = fcntl(descriptor, setSize, size) }
+        }
+    #endif
 
     deinit { if closes { close(descriptor) } }
 

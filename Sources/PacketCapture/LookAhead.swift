@@ -11,6 +11,23 @@ public enum LookAhead {
     /// So many packets beforehand the entry is there, and what it leads to is asked for.
     @inlinable public static var steps: UInt64 { 3 }
 
+    /// Of a packet so many bytes are asked for at most: those of a full Ethernet frame. Where in them a message begins is not known yet.
+    @inlinable public static var bytes: Int { 1536 }
+
+    /// Asks for bytes from an address on, as many as are of use, without waiting for them.
+    @inlinable @inline(__always) public static func fetch(_ start: UnsafeRawPointer, count: Int) {
+        let end = min(count, bytes)
+        var line = 0
+        // Four lines at a time; what is fetched behind the end is that of the next packet.
+        while line < end {
+            fetchCacheLine(start + line)
+            fetchCacheLine(start + line + 64)
+            fetchCacheLine(start + line + 128)
+            fetchCacheLine(start + line + 192)
+            line &+= 256
+        }
+    }
+
     /// Asks for the 64 bytes around an address, without waiting for them.
     @inlinable @inline(__always) public static func fetch(_ address: UnsafeRawPointer) { fetchCacheLine(address) }
 

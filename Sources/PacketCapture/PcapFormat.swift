@@ -153,8 +153,10 @@ extension CaptureFile {
         let captured = Int(format.swapped ? stored.byteSwapped : stored)
         let next = cursor &+ format.headerLength &+ captured
         guard next <= end else { return nil }
+        // The numbers of the next record and of its packet's headers, and what is behind them in this one.
         LookAhead.fetch(base + next)
         LookAhead.fetch(base + next + 64)
+        LookAhead.fetch(record + 128, count: format.headerLength &+ captured &- 128)
         sink.approach(
             number,
             linkType: format.linkType,

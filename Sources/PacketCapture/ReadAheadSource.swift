@@ -12,9 +12,11 @@ final class ReadAheadSource: ByteSource {
     private var current: InputChunk?
 
     /// Chunks are so large that handing one over costs nothing beside filling it.
-    static let chunk = 1 << 20
+    static let chunk = 512 << 10
     /// So many are there at a time.
-    static let chunkCount = 4
+    static let chunkCount = 6
+    /// When so many are free, the thread that fills them is woken: to wake it for each would cost more than it saves.
+    static let wakingCount = 4
 
     /// - Parameter source: is from now on used by the other thread only.
     /// - Returns: `nil` if the system gives no thread.
@@ -119,8 +121,7 @@ extension ReadAheadSource {
             chunk.clear()
             monitor.withLock {
                 free.append(chunk)
-                // To wake a thread costs more than to fill a chunk saves: it is done for two at a time.
-                if free.count >= 2 { monitor.wakeAll() }
+                if free.count >= ReadAheadSource.wakingCount { monitor.wakeAll() }
             }
         }
 

@@ -38,7 +38,7 @@ struct DenseStoreTests {
 
     /// What hundreds of thousands of conversations cost each, beside the framers and the records of the analysis.
     @Test func aConversationIsSmall() {
-        #expect(MemoryLayout<Conversation>.stride <= 96)
+        #expect(MemoryLayout<Conversation>.stride <= 88)
         #expect(MemoryLayout<StreamState>.stride <= 24)
     }
 }

@@ -50,6 +50,23 @@ import Testing
         #expect(feeder.unreadAtPacket == [file.bytes.count - 44, 0])
     }
 
+    #if os(Linux)
+        @Test func aPipeTakesMoreAtATime() throws {
+            // F_GETPIPE_SZ and F_SETPIPE_SZ.
+            let (getSize, setSize): (Int32, Int32) = (1032, 1031)
+            var ends: [Int32] = [0, 0]
+            var others: [Int32] = [0, 0]
+            #expect(pipe(&ends) == 0 && pipe(&others) == 0)
+            defer { for end in ends + others { close(end) } }
+            let before = fcntl(ends[0], getSize)
+            _ = CaptureFile(descriptor: ends[0], name: "a pipe", stop: StopFlag())
+            // As much as the system gives.
+            _ = fcntl(others[0], setSize, 1 << 20)
+            #expect(fcntl(ends[0], getSize) == fcntl(others[0], getSize))
+            #expect(fcntl(ends[0], getSize) >= before)
+        }
+    #endif
+
     /// The writer has a thread of its own: a task would wait for one of the few that tests run on, all of which may
     /// be waiting for such tasks.
     @Test func oneByteAtATime() throws {
