@@ -9,6 +9,12 @@
 protocol ByteSource: AnyObject {
     /// Puts up to `room.count` bytes (never 0 of room) into `room`; returns as soon as there are any.
     func read(into room: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Reading
+    /// Whether nothing is at hand, so that reading would wait for somebody.
+    var wouldWait: Bool { get }
+}
+
+extension ByteSource {
+    var wouldWait: Bool { false }
 }
 
 /// What one attempt to read gave.
@@ -58,6 +64,12 @@ final class DescriptorSource: ByteSource {
     #endif
 
     deinit { if closes { close(descriptor) } }
+
+    var wouldWait: Bool {
+        guard waits else { return false }
+        var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&poller, 1, 0) == 0
+    }
 
     func read(into room: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Reading {
         while true {

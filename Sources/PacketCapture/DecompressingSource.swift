@@ -63,6 +63,9 @@ final class DecompressingSource: ByteSource {
         }
     }
 
+    /// What is there of the compressed bytes may still give some.
+    var wouldWait: Bool { start == end && !baseIsAtEnd && base.wouldWait }
+
     private var offset: UInt64 { offsetOfBuffer &+ UInt64(start) }
 
     /// - Returns: what the caller must hear of instead of bytes.

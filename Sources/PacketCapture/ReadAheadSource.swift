@@ -3,8 +3,8 @@ import Threads
 /// Reads another source on a thread of its own, a few chunks ahead of whoever wants the bytes: uncompressing takes longer
 /// than all else that is done with a capture, and to have the system copy a file takes about as long as to count the messages in it.
 ///
-/// A chunk is handed over when it is full, or earlier when somebody waits for it, so that what comes through a pipe is
-/// not held back. Who takes whole chunks (``nextChunk()``) reads the bytes where they are.
+/// A chunk is handed over when it is full, or earlier when somebody waits for it or nothing more is at hand, so that what comes through a
+/// pipe is not held back. Who takes whole chunks (``nextChunk()``) reads the bytes where they are.
 final class ReadAheadSource: ByteSource {
     private let shared: Shared
     private let stop: StopFlag
@@ -154,7 +154,7 @@ extension ReadAheadSource {
             }
         }
 
-        /// Reads until the chunk is full, or somebody waits for what is in it.
+        /// Reads until the chunk is full, or somebody waits for what is in it, or reading would wait for somebody.
         /// - Returns: how the source ended, if it did.
         private func fill(_ chunk: InputChunk) -> Next? {
             do throws(CaptureError) {
@@ -166,6 +166,7 @@ extension ReadAheadSource {
                     case .end: return .end
                     }
                     if monitor.withLock({ isCancelled || isWaitedFor && !chunk.isUsedUp }) { return nil }
+                    if !chunk.isUsedUp, source.wouldWait { return nil }
                 }
                 return nil
             } catch {

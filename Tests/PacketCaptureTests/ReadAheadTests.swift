@@ -1,6 +1,29 @@
+import Dispatch
 import Testing
 
 @testable import PacketCapture
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Gives three bytes at once, and the next ones when it is told to.
+private final class SlowSource: ByteSource {
+    let next = DispatchSemaphore(value: 0)
+    private var readings = 0
+
+    var wouldWait: Bool { readings == 1 }
+
+    func read(into room: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Reading {
+        readings += 1
+        if readings == 2 { next.wait() }
+        if readings > 2 { return .end }
+        room.copyBytes(from: [1, 2, 3])
+        return .bytes(3)
+    }
+}
 
 /// Gives what it was told to give, one after the other.
 private final class ScriptedSource: ByteSource {
@@ -119,6 +142,19 @@ private final class ScriptedSource: ByteSource {
         }
         #expect(position == record * 5)
         #expect(Array(buffer.unread) == Array(all.suffix(3)))
+    }
+
+    @Test func whatIsThereIsGivenBeforeMoreComes() throws {
+        let slow = SlowSource()
+        let source = try #require(ReadAheadSource(slow, stop: StopFlag(), chunk: 64))
+        // The thread comes to its second reading while nobody waits.
+        usleep(50_000)
+        var room = [UInt8](repeating: 0, count: 8)
+        var first = Reading.idle
+        for _ in 0..<30 where first == .idle { first = try room.withUnsafeMutableBytes { try source.read(into: $0) } }
+        #expect(first == .bytes(3))
+        slow.next.signal()
+        #expect(try read(source, piece: 8).bytes == [1, 2, 3])
     }
 
     @Test func aLargeFileIsReadByAThread() throws {
