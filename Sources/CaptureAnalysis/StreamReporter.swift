@@ -187,9 +187,14 @@ struct StreamReporter: FramerSink {
     }
 
     /// Most messages are refused by their headers, and need not be put together.
+    @inline(__always)
     mutating func wantsBytes(_ header: MessageHeader, streamOffset: Int64) -> Bool {
         guard statuses[stream.conversation].isSettled(mask: refusingMask) else { return true }
-        if refusals.refuse(header) { return false }
+        return !refusals.refuse(header) && mayWantBytes(header, streamOffset: streamOffset)
+    }
+
+    @inline(never)
+    private mutating func mayWantBytes(_ header: MessageHeader, streamOffset: Int64) -> Bool {
         if learnsVersions, VersionClues.mayTell(header) { return true }
         let numbers = numbers(of: header, streamOffset: streamOffset, mark: StreamMark(packet: 0, time: 0))
         return !(choice?.refuses(numbers) ?? false)
@@ -338,7 +343,7 @@ struct StreamReporter: FramerSink {
     mutating func layoutFound(_ layout: HeaderLayout, evidence: LayoutEvidence, mark: StreamMark) {
         layoutChanged = true
         let slot = stream.conversation
-        guard !records[slot].hasLayoutReport, output != nil, isChosen(slot) else { return }
+        guard !records[slot].hasLayoutReport, tellsEvents, isChosen(slot) else { return }
         records[slot].hasLayoutReport = true
         let token = ProtocolVersions(startToken: layout.startToken)
         let known = options.profile == nil ? versionAndSource(slot, token) : nil
@@ -371,7 +376,7 @@ struct StreamReporter: FramerSink {
 
     /// Says what has become known of the version since the layout was told.
     mutating func reportVersion(_ slot: Int, side: Int, _ token: ProtocolVersions) {
-        guard output != nil, isChosen(slot), records[slot].hasLayoutReport,
+        guard tellsEvents, isChosen(slot), records[slot].hasLayoutReport,
             let known = versionAndSource(slot, token)
         else { return }
         var report = event(.layout, side: side, reason: "version \(known.versions.name), found from \(known.source)")
@@ -451,7 +456,7 @@ struct StreamReporter: FramerSink {
         for gap in pending.gaps.0 { report(gap, side: 0) }
         for gap in pending.gaps.1 { report(gap, side: 1) }
         for (side, runs, firstBytes) in sides {
-            guard let first = runs.first, output != nil else { continue }
+            guard let first = runs.first, tellsEvents else { continue }
             var report = event(.notES, side: side, reason: "no message in this direction")
             report.streamOffset = first.streamOffset
             report.length = runs.reduce(0) { $0 + $1.length }
@@ -471,6 +476,9 @@ struct StreamReporter: FramerSink {
     }
 
     // MARK: - Events
+
+    /// Whether anybody wants to hear of events: their texts take longer to make than a message to refuse.
+    private var tellsEvents: Bool { output != nil && options.tellsEvents }
 
     private mutating func tell(_ report: EventReport) {
         hasNews = true
@@ -509,7 +517,7 @@ struct StreamReporter: FramerSink {
             kind = isPreface ? .preface : .skipped
             if !isPreface { totals.skippedBytes += unframed.length }
         }
-        guard output != nil else { return }
+        guard tellsEvents else { return }
         var reason = unframed.reason.rawValue
         if kind == .preface { reason = records[slot].guess(side: side).name ?? reason }
         var report = event(kind, side: side, reason: reason)
@@ -523,7 +531,7 @@ struct StreamReporter: FramerSink {
         guard isChosen(stream.conversation) else { return }
         totals.gaps += 1
         totals.missingBytes &+= length
-        guard output != nil else { return }
+        guard tellsEvents else { return }
         let gap = StreamGap(offset: offset, length: length, reason: reason)
         if !statuses[stream.conversation].isES {
             let pending = records[stream.conversation].pending ?? PendingBytes()
@@ -534,7 +542,7 @@ struct StreamReporter: FramerSink {
     }
 
     private mutating func report(_ gap: StreamGap, side: Int) {
-        guard output != nil else { return }
+        guard tellsEvents else { return }
         var report = event(.gap, side: side, reason: gap.reason.rawValue)
         report.streamOffset = gap.offset
         report.length = gap.length
@@ -542,7 +550,7 @@ struct StreamReporter: FramerSink {
     }
 
     mutating func late(offset: Int64, length: Int64, reason: String) {
-        guard output != nil, isChosen(stream.conversation) else { return }
+        guard tellsEvents, isChosen(stream.conversation) else { return }
         var report = event(.late, side: stream.side, reason: reason)
         report.streamOffset = offset
         report.length = length
@@ -552,7 +560,7 @@ struct StreamReporter: FramerSink {
     /// The same bytes of the stream came with two contents. Neither is shown: what came second is in no message, and may be
     /// part of a secret.
     mutating func overlapDiffers(offset: Int64, length: Int64, kept: OverlapPolicy) {
-        guard output != nil, isChosen(stream.conversation) else { return }
+        guard tellsEvents, isChosen(stream.conversation) else { return }
         let last = offset + length - 1
         let place = length == 1 ? "stream offset \(offset)" : "stream offsets \(offset) to \(last)"
         let copy = kept == .first ? "first" : "last"
@@ -564,7 +572,7 @@ struct StreamReporter: FramerSink {
     mutating func datagramEvent(_ kind: EventReport.Kind, reason: String, offset: Int64 = 0, length: Int64) {
         guard isChosen(stream.conversation) else { return }
         if kind == .skipped { totals.skippedBytes += length }
-        guard output != nil else { return }
+        guard tellsEvents else { return }
         var report = event(kind, side: stream.side, reason: reason)
         report.streamOffset = offset
         report.length = length
@@ -572,7 +580,7 @@ struct StreamReporter: FramerSink {
     }
 
     mutating func limit(_ reason: String) {
-        guard output != nil, isChosen(stream.conversation) else { return }
+        guard tellsEvents, isChosen(stream.conversation) else { return }
         tell(event(.limit, side: stream.side, reason: reason))
     }
 }

@@ -24,9 +24,6 @@ package struct MessageNames: Sendable {
     package let clientTypes: [Value]
     /// Names of the framework that a user's files replace, in lower case, with what is called so now.
     package let replaced: [String: String]
-    /// All names of fields, in order.
-    package let all: [String]
-
     /// Those of the framework.
     package static let framework = MessageNames(application: nil, custom: nil)
 
@@ -71,8 +68,13 @@ package struct MessageNames: Sendable {
             + Self.frameworkClientTypes.filter { known in
                 !ownClients.contains { $0.value == known.value || $0.name.lowercased() == known.name.lowercased() }
             }
+    }
+
+    /// All names of fields, in order. To collect them takes longer than to explain a small capture, and they are asked for only
+    /// where a name is not known.
+    package var all: [String] {
         let further = described.keys.filter { $0.hasPrefix("es.body.") && KnownBodyField.all[$0] == nil }
-        all = further.isEmpty ? MessageFieldName.allNames : MessageFieldName.allNames + further.sorted()
+        return further.isEmpty ? MessageFieldName.allNames : MessageFieldName.allNames + further.sorted()
     }
 
     private static let frameworkClientTypes: [Value] = Profile.all.flatMap { profile in
@@ -105,6 +107,7 @@ package struct MessageNames: Sendable {
     /// The known name that was probably meant.
     package func nearest(to name: String) -> String? {
         let plain = BodyFieldName.withoutIndices(name)
+        let all = all
         if let near = MessageFormat.nearest(to: plain, among: all) { return near }
         // `user_id` for `es.user_id`, `password` for `es.body.password`.
         for prefix in ["es.", "es.body."] where all.contains(prefix + plain) { return prefix + plain }
